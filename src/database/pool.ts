@@ -142,7 +142,7 @@ const numberValues = (sql: string, isNamed: boolean): NumberedText => {
 
 /** How a text is sent. */
 interface Sending {
-  /** What `:group` is, whatever the values say. */
+  /** The value of `:group`, whatever the values say. */
   group?: number;
   /** Whether one plan serves all its values, although sessions of the pool plan for each of them. */
   plansOnce?: boolean | undefined;

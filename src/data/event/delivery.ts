@@ -170,7 +170,7 @@ const claim = defineStatement(
     where w.group_id = :group and w.id = :id and w.disabled_at is null order by d.id`,
 );
 /**
- * What a message leaves out of the change `s`: the values of an interaction from when it was for superadmins only. One that was hidden or shown after the change
+ * A message leaves out of the change `s` the values of an interaction from when it was for superadmins only. An interaction that was hidden or shown after the change
  * may have been hidden at the change. The interaction of a merged contact has its changes with two contacts.
  */
 const hiddenValuesSql = `case

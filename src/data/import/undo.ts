@@ -314,7 +314,7 @@ export async function* undoImport(
       const ids = rows.map((row) => row.id);
       const found = await tx.rows<LockedContact>(lockTraced, { ids });
       const { made, changed, dead, same } = await chooseUndone(tx, rows, found);
-      // What is deleted frees external ids.
+      // Contacts that are deleted free their external ids.
       await deleteContacts(tx, made, null);
       await adoptTagNames(
         tx,

@@ -26,8 +26,8 @@ export const buildLockContactsSql = (
       order by c.id${limit ? ` limit ${limit}` : ''} for no key update of ${of}${skipLocked ? ' skip locked' : ''}`;
 
 /**
- * What a statement finds that locks the contact of a record. One that waits while this contact is merged, or while a merge is undone, finds the record with neither
- * of the two contacts: asked again, it finds it with the other one.
+ * Runs a statement that locks the contact of a record, once more if it finds nothing. One that waits while this contact is merged, or while a merge is undone,
+ * finds the record with neither of the two contacts, and the second one finds it with the other contact.
  */
 export const findAfterMerge = async <Row>(find: () => Promise<Row | undefined>): Promise<Row | undefined> =>
   (await find()) ?? find();
