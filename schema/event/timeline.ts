@@ -75,7 +75,9 @@ interface TimelinePage {
 }
 
 const formatPlace = ({ micros, kind, id }: TimelineEntry): string => encodeCursor('timeline', micros, kind, id);
-const place: z.ZodType<TimelinePlace> = z.tuple([z.int(), z.string(), z.int()]);
+/** Earlier versions wrote a number. */
+const micros = z.union([z.string().regex(/^-?\d{1,18}$/), z.int().transform(String)]);
+const place: z.ZodType<TimelinePlace> = z.tuple([micros, z.string(), z.int()]);
 const decodePlace = (cursor: string, location: string): TimelinePlace =>
   decodeCursor('timeline', place, cursor, location);
 

@@ -100,6 +100,52 @@ describe('a timeline', () => {
     expect(rest.body.data.contact.timeline.nodes).toEqual([{ item: { content: 'first' } }]);
   });
 
+  it('is the same page by page where entries are of far years, and a microsecond apart', async () => {
+    const contactId = (await runMutation(door, 'createContact', { lastName: 'Far' })).id;
+    const times = [
+      '9999-12-31T23:59:59.999999Z',
+      '9999-12-31T23:59:59.999998Z',
+      '2300-01-01T00:00:00.000002Z',
+      '2300-01-01T00:00:00.000001Z',
+      '1500-05-05T10:00:00.123457Z',
+      '1500-05-05T10:00:00.123456Z',
+      '0001-01-01T00:00:00.000001Z',
+      '0001-01-01T00:00:00Z',
+    ];
+    // Written in no order, so that their ids do not decide.
+    for (const at of times.toSorted((one, two) => one.length - two.length || (one.slice(-6) < two.slice(-6) ? 1 : -1)))
+      await door.sql('insert into donations (group_id, contact_id, transaction_date, amount) values (1, ?, ?, 100)', [
+        contactId,
+        at,
+      ]);
+    const readPage = async (args: string): Promise<Json> => {
+      const document = `query ($id: ID!) { contact(id: $id) { timeline(kinds: [DONATION], ${args}) { nodes { at } pageInfo { startCursor endCursor } } } }`;
+      const { body } = await door.graphql(document, { id: contactId });
+      expect(body.errors).toBeUndefined();
+      return body.data.contact.timeline;
+    };
+    const walk = async (size: string, place: string, edge: 'endCursor' | 'startCursor'): Promise<string[]> => {
+      const found: string[] = [];
+      for (let cursor = ''; found.length < times.length; ) {
+        const { nodes, pageInfo } = await readPage(`${size}: 1${cursor}`);
+        found.push(...nodes.map(({ at }: Json) => at));
+        cursor = `, ${place}: "${pageInfo[edge]}"`;
+      }
+      return found;
+    };
+    expect(await walk('first', 'after', 'endCursor')).toEqual(times);
+    expect(await walk('last', 'before', 'startCursor')).toEqual(times.toReversed());
+  });
+
+  it('goes on from a cursor of an earlier version, which had the time as a number', async () => {
+    const { pageInfo } = await read('(first: 2)');
+    const [list, micros, ...rest] = JSON.parse(Buffer.from(pageInfo.endCursor, 'base64url').toString());
+    const former = Buffer.from(JSON.stringify([list, Number(micros), ...rest])).toString('base64url');
+    expect(await read(`(first: 5, after: "${former}")`)).toEqual(
+      await read(`(first: 5, after: "${pageInfo.endCursor}")`),
+    );
+  });
+
   it('of many contacts is one statement, and one for each type of their items', async () => {
     const document = `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Contact { timeline(first: 3, kinds: [NOTE, DONATION]) { nodes { kind item { ... on Note { content } ... on Donation { id } } } } } } }`;
     const ids = [whole, other].map((id) => `Contact:${id}`);

@@ -130,8 +130,8 @@ export type TimelineKind = keyof typeof sources;
 export const timelineSources: Record<TimelineKind, TimelineSource> = sources;
 export const timelineKinds = Object.keys(sources) as TimelineKind[];
 
-/** The place of an entry in its timeline: microseconds since 1970, its kind, and the id of its record. */
-export type TimelinePlace = [micros: number, kind: string, id: number];
+/** The place of an entry in its timeline: microseconds since 1970 as digits, as those of far years are no exact numbers, its kind, and the id of its record. */
+export type TimelinePlace = [micros: string, kind: string, id: number];
 
 export interface TimelineEntry {
   contact_id: number;
@@ -139,7 +139,7 @@ export interface TimelineEntry {
   /** The id of the record, or the position of the change in the feed. */
   id: number;
   at: string;
-  micros: number;
+  micros: string;
 }
 
 const buildSourceSql = ([kind, source]: [string, TimelineSource]): string => {
@@ -159,7 +159,7 @@ const defineRead = (name: string, direction: 'asc' | 'desc') => {
           or (m.micros, m.kind collate "C", m.id) ${operator} (:${side}Micros, cast(:${side}Kind as text) collate "C", cast(:${side}Id as bigint)))`;
   return defineStatement(
     name,
-    `select p.id as contact_id, e.kind, e.id, e.at, e.micros from unnest(cast(:ids as bigint[])) p (id)
+    `select p.id as contact_id, e.kind, e.id, e.at, cast(e.micros as text) as micros from unnest(cast(:ids as bigint[])) p (id)
      cross join lateral (
        select m.* from (
          select u.*, cast(extract(epoch from u.at) * 1000000 as bigint) as micros from (
