@@ -115,7 +115,7 @@ builder.queryField('invitationList', (t) =>
     type: [Invitation],
     extensions: { legacy: true },
     description: 'All invitations of the space, pending and accepted.',
-    resolve: (_, __, { space }) => listInvitations(space),
+    resolve: (_, __, { space, caller }) => listInvitations(space, viewTeams(caller)),
   }),
 );
 

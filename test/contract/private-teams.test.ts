@@ -51,6 +51,18 @@ describe('a private team', () => {
     expect(await see(tokens[type]!)).toEqual(Array(7).fill(sees));
   });
 
+  it('is named by the list of invitations to those who see it', async () => {
+    const open = (await door.rest('POST', '/teams', { data: { team: { name: 'Known' } } })).body.data.team;
+    const invitation = { email: 'named@example.org', team_ids: [team.id, open.id] };
+    await door.rest('POST', '/users/invitation', { data: { invitations: [invitation] } });
+    const name = async (type: string): Promise<number[]> => {
+      const { invitations } = (await door.rest('GET', '/users/invitation', undefined, tokens[type])).body.data;
+      return invitations.find(({ email }: Json) => email === invitation.email).team_ids;
+    };
+    expect(await name('admin')).toEqual([team.id, open.id]);
+    expect(await name('manager')).toEqual([open.id]);
+  });
+
   it('is offered by an invitation that shows it to those who see it, whether PostgreSQL writes the page or not', async () => {
     const open = (await door.rest('POST', '/teams', { data: { team: { name: 'Open' } } })).body.data.team;
     const teamIds = [team.id, open.id].map((id) => `"Team:${id}"`);

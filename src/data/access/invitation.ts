@@ -7,10 +7,12 @@ import { isAtLeast, type RoleType } from '../../permissions/permissions.ts';
 import { createNotFoundProblem, type Fault, Problem } from '../../problem.ts';
 import { addInvitationDeliveries } from '../event/delivery.ts';
 import { defineList } from '../noun/define-list.ts';
+import type { Viewer } from '../noun/describe.ts';
 import type { Precondition } from '../noun/precondition.ts';
 import { type Actor, lockReach, requireReach } from '../noun/reach.ts';
 import { requireFound } from '../noun/references.ts';
 import { type RoleRow, roleJson } from './role.ts';
+import { visibleTeam } from './team.ts';
 
 export interface InvitationRow {
   id: number;
@@ -49,12 +51,16 @@ interface NewInvitation {
   teamIds?: number[] | null;
 }
 
-const columns = `i.id, i.group_id, i.email, i.mobile_phone, i.role_id, i.user_id, i.created_at, i.last_sent, i.expires_at as secret_expires_at,
+/** `isShown` is the condition that a team `t` of the space is named. */
+const buildColumns = (
+  isShown: string,
+): string => `i.id, i.group_id, i.email, i.mobile_phone, i.role_id, i.user_id, i.created_at, i.last_sent, i.expires_at as secret_expires_at,
   ${roleJson} as role,
-  array(select t.team_id from invitation_teams t join teams on teams.group_id = :group and teams.id = t.team_id and teams.deleted_at is null
-         where t.group_id = :group and t.invitation_id = i.id order by t.team_id) as team_ids`;
+  array(select t.id from teams t join invitation_teams o on o.group_id = :group and o.invitation_id = i.id and o.team_id = t.id
+         where ${isShown} order by t.id) as team_ids`;
+const columns = buildColumns('t.group_id = :group and t.deleted_at is null');
 const from = `from invitations i join roles r on r.group_id = i.group_id and r.id = i.role_id where i.group_id = :group and i.deleted_at is null`;
-const list = defineStatement('invitation.list', `select ${columns} ${from} order by i.id`);
+const list = defineStatement('invitation.list', `select ${buildColumns(visibleTeam)} ${from} order by i.id`);
 const byIds = defineStatement('invitation.by_ids', `select ${columns} ${from} and i.id = any(:ids) order by i.id`);
 const remove = defineStatement(
   'invitation.delete',
@@ -103,7 +109,9 @@ const received = defineStatement('invitation.received', 'select * from received_
 /** Invitations belong to other spaces: only this function reaches them, for a member of this space. */
 const accept = defineStatement('invitation.accept', 'select * from accept_invitation(:group, :userId, :id)');
 
-export const listInvitations = (space: Space): Promise<InvitationRow[]> => space.rows(list);
+/** All invitations. Private teams that the viewer does not see are missing in them. */
+export const listInvitations = (space: Space, viewer: Viewer): Promise<InvitationRow[]> =>
+  space.rows(list, { ...viewer });
 
 /**
  * Soft-deletes an invitation; users who have joined stay. Throws 404 when it is missing, 403 for a pending one to a role that reaches further than
