@@ -89,6 +89,52 @@ describe('a watched segment', () => {
     expect(await listEvents()).toHaveLength(2);
   });
 
+  describe('whose evaluation is interrupted', () => {
+    /** Aborts once it was looked at so often. */
+    const interruptAfter = (looks: number): Promise<void> => {
+      const signal = {
+        get aborted() {
+          return looks-- <= 0;
+        },
+      };
+      return evaluateSegments(door.database.space(1), signal as AbortSignal);
+    };
+    const update = (input: Json): Promise<Json> => runMutation(door, 'updateSegment', input, manager);
+    const listMembers = (segment: string): Promise<Json[]> =>
+      door.sql('select contact_id from segment_members where group_id = 1 and segment_id = ? order by 1', [
+        segment.slice(8),
+      ]);
+    const begin = async (): Promise<{ id: string; before: Json[]; woman: number }> => {
+      // The evaluations of others would look at the signal too.
+      await door.sql('update segments set is_watched = false');
+      const woman = await person({ lastName: 'Ada', gender: 'F' });
+      const id = await create({ gender: { equals: 'F' } });
+      expect(await listEvents()).toEqual([]);
+      return { id, before: await listMembers(id), woman };
+    };
+
+    it('has the members of its query when that becomes the former one again', async () => {
+      const { id, before, woman } = await begin();
+      await update({ id, query: { gender: { equals: 'M' } } });
+      for (let looks = 1; JSON.stringify(await listMembers(id)) === JSON.stringify(before); looks++)
+        await interruptAfter(looks);
+      await update({ id, query: { gender: { equals: 'F' } } });
+      await change(woman, { firstName: 'Countess' });
+      expect(await listEvents()).toEqual([]);
+      expect(await listMembers(id)).toEqual(before);
+    });
+
+    it('has its members when it is watched again', async () => {
+      const { id, before, woman } = await begin();
+      await update({ id, isWatched: false });
+      for (let looks = 1; (await members(id)) > 0; looks++) await interruptAfter(looks);
+      await update({ id, isWatched: true });
+      await change(woman, { firstName: 'Countess' });
+      expect(await listEvents()).toEqual([]);
+      expect(await listMembers(id)).toEqual(before);
+    });
+  });
+
   it('notices a record that satisfies several conditions together', async () => {
     const faithful = await create({ donations: { count: { of: { amount: { gte: 1000 } }, gte: 2 } } });
     await evaluate();

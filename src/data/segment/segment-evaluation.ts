@@ -90,6 +90,12 @@ const finish = defineStatement(
           due_at = now() + make_interval(secs => cast(:seconds as double precision))
     where group_id = :group and segment_id = :id and lease = cast(:lease as uuid) returning 1`,
 );
+/** From here on the members are those of no query, until all contacts were looked at: whoever is interrupted leaves them so. */
+const doubtMembers = defineStatement(
+  'segment.doubt_members',
+  `update segment_evaluations set definition = null
+    where group_id = :group and segment_id = :id and definition is not null and (cast(:lease as uuid) is null or lease = cast(:lease as uuid))`,
+);
 /** The changes after a position: how many are read, their contacts, and their last position. */
 const readNext = defineStatement(
   'segment.next_changes',
@@ -142,6 +148,7 @@ const evaluate = async (space: Space, id: number, signal: AbortSignal | undefine
   /** Looks at all contacts. For a new query nothing is told: nobody has entered the segment by that. */
   const evaluateAll = async ({ definition }: EvaluationRow, feed: FeedRow, query: EvaluatedQuery): Promise<void> => {
     const how = { segmentId: id, families: query.families, announces: definition === query.definition };
+    if (!how.announces) await write(null, (tx) => tx.rows(doubtMembers, { id, lease }));
     const ids = await findContactIds(space, query.search);
     let [from, place] = [-1, 0];
     for (;;) {
@@ -199,7 +206,9 @@ const evaluate = async (space: Space, id: number, signal: AbortSignal | undefine
 /** Evaluates the watched segments of a space whose members may have changed, one after the other, until `signal` aborts. Other processes may do so at once. */
 export const evaluateSegments = async (space: Space, signal?: AbortSignal): Promise<void> => {
   for (const { id } of await space.onPrimary<{ id: number }>(listUnwatched, {})) {
-    while (!signal?.aborted && !(await space.transaction((tx) => removeMembers(tx, id))));
+    const removeSome = (tx: Space): Promise<boolean> =>
+      tx.rows(doubtMembers, { id, lease: null }).then(() => removeMembers(tx, id));
+    while (!signal?.aborted && !(await space.transaction(removeSome)));
     if (!signal?.aborted) await space.transaction((tx) => tx.rows(forget, { id }));
   }
   await assignPositions(space);
