@@ -5,6 +5,8 @@ import { eventNames } from '../../src/data/event/events.ts';
 import { evaluateSegments } from '../../src/data/segment/segment-evaluation.ts';
 import { createRoleToken, fetchRefusal, runMutation, sendMutation } from '../graphql/writing.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
+import { countWaiting, openSession } from '../harness/session.ts';
+import { waitUntil } from '../harness/waiting.ts';
 
 let door: Door;
 let manager: string;
@@ -133,6 +135,28 @@ describe('a watched segment', () => {
       expect(await listEvents()).toEqual([]);
       expect(await listMembers(id)).toEqual(before);
     });
+  });
+
+  it('looks at all contacts again when it became due while it was evaluated', async () => {
+    await door.sql('update segments set is_watched = false');
+    await create({ phone: { startsWith: '+4930' } });
+    expect(await listEvents()).toEqual([]);
+    await person({ lastName: 'Known' });
+    const [holder, other] = [await openSession(door.databaseUrl), await openSession(door.databaseUrl)];
+    await holder.query('begin');
+    await holder.query('lock table segment_members in exclusive mode');
+    await door.sql('update segment_evaluations set due_at = now() where evaluated_at is not null');
+    const evaluated = evaluate();
+    await waitUntil('it waits for the members', async () => (await countWaiting(other)) === 1);
+    // As the end of deriving all search rows again does.
+    const made = other.query(`update segment_evaluations set due_at = now() where evaluated_at is not null`);
+    await waitUntil('both wait', async () => (await countWaiting(holder)) === 2);
+    await holder.query('commit');
+    await Promise.all([evaluated, made]);
+    const due = `select 1 from segment_evaluations e join segments s on s.group_id = e.group_id and s.id = e.segment_id and s.is_watched where e.due_at <= now()`;
+    expect(await door.sql(due)).toHaveLength(1);
+    await evaluate();
+    expect(await door.sql(due)).toHaveLength(0);
   });
 
   it('notices a record that satisfies several conditions together', async () => {

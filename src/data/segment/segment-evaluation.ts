@@ -83,12 +83,14 @@ const giveBack = defineStatement(
   'segment.give_back',
   `update segment_evaluations set lease = null, leased_until = null where group_id = :group and segment_id = :id and lease = cast(:lease as uuid)`,
 );
+/** It stays due when somebody has made it due since the lease was taken. */
 const finish = defineStatement(
   'segment.finish',
-  `update segment_evaluations
-      set definition = :definition, epoch = cast(:epoch as uuid), position = :position, evaluated_at = now(),
-          due_at = now() + make_interval(secs => cast(:seconds as double precision))
-    where group_id = :group and segment_id = :id and lease = cast(:lease as uuid) returning 1`,
+  `update segment_evaluations e
+      set definition = :definition, epoch = cast(:epoch as uuid), position = :position, evaluated_at = t.now,
+          due_at = case when e.due_at is distinct from cast(:dueAt as timestamptz) then e.due_at else t.next end
+     from (select now() as now, now() + make_interval(secs => cast(:seconds as double precision)) as next) t
+    where e.group_id = :group and e.segment_id = :id and e.lease = cast(:lease as uuid) returning 1`,
 );
 /** From here on the members are those of no query, until all contacts were looked at: whoever is interrupted leaves them so. */
 const doubtMembers = defineStatement(
@@ -140,14 +142,19 @@ const evaluate = async (space: Space, id: number, signal: AbortSignal | undefine
     return (await space.onPrimary<{ any: boolean }>(readShared, values))[0]!.any;
   };
 
-  const end = (definition: string | null, { epoch, position }: FeedRow, dependsOnTime = false): Promise<unknown> => {
+  const end = (
+    { due_at: dueAt }: EvaluationRow,
+    definition: string | null,
+    { epoch, position }: FeedRow,
+    dependsOnTime = false,
+  ): Promise<unknown> => {
     const seconds = dependsOnTime ? usualInterval : null;
-    return write(null, (tx) => tx.rows(finish, { id, lease, definition, epoch, position, seconds }));
+    return write(null, (tx) => tx.rows(finish, { id, lease, definition, epoch, position, seconds, dueAt }));
   };
 
   /** Looks at all contacts. For a new query nothing is told: nobody has entered the segment by that. */
-  const evaluateAll = async ({ definition }: EvaluationRow, feed: FeedRow, query: EvaluatedQuery): Promise<void> => {
-    const how = { segmentId: id, families: query.families, announces: definition === query.definition };
+  const evaluateAll = async (row: EvaluationRow, feed: FeedRow, query: EvaluatedQuery): Promise<void> => {
+    const how = { segmentId: id, families: query.families, announces: row.definition === query.definition };
     if (!how.announces) await write(null, (tx) => tx.rows(doubtMembers, { id, lease }));
     const ids = await findContactIds(space, query.search);
     let [from, place] = [-1, 0];
@@ -165,7 +172,7 @@ const evaluate = async (space: Space, id: number, signal: AbortSignal | undefine
       if (to === null) break;
       from = to;
     }
-    await end(query.definition, feed, query.dependsOnTime);
+    await end(row, query.definition, feed, query.dependsOnTime);
   };
 
   /** Looks at the contacts that were changed, in the order of the feed. */
@@ -193,7 +200,7 @@ const evaluate = async (space: Space, id: number, signal: AbortSignal | undefine
   try {
     const query = await prepareEvaluation(space, id);
     // A query with a fault finds nobody it should: its members stay as they are, until it is sound and all contacts are looked at.
-    if ('faults' in query) await end(null, feed);
+    if ('faults' in query) await end(row, null, feed);
     else if (await needsAll(row, feed, query)) await evaluateAll(row, feed, query);
     else await evaluateChanges(row, feed, query);
   } catch (error) {
