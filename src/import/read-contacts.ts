@@ -124,6 +124,8 @@ const createCsvReader = (meanings: RecognizedColumn[], options: ColumnOptions & 
   return createRowReader(writers, options.values);
 };
 
+/** Files of records refer to the ids of this one. */
+const keys = new Set(['id']);
 const idFields = ['id', 'user_contact_id', 'action_ids', 'actions_ids'];
 
 const readKey = (value: unknown): string | null => {
@@ -230,7 +232,7 @@ const createContactReader = async (columns: string[], options: ReadOptions, prog
   // Fields of an export need no map in NDJSON; the map names the others.
   const readRow = isCsv
     ? createCsvReader(meanings, how)
-    : createObjectReader(how, (name) => findColumnWriter(name, how), keep);
+    : createObjectReader(how, (name) => findColumnWriter(name, how), keep, { keys });
   const known = meanings.map((one) => [one.column, one.known] as const);
   noteIgnoredColumns(known, { derived, foreign: ids ? [] : foreignIds }, progress.note);
   return { readRow, keyColumn: meanings.find((one) => one.known === 'id')?.column };

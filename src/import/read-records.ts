@@ -59,7 +59,7 @@ const createNdjsonReader = (name: RecordTypeName, options: RecordReadOptions) =>
   const keep = (record: RowFields, column: string, value: unknown): void => {
     record[column] = idColumns.has(column) && typeof value === 'number' ? String(value) : value;
   };
-  return createObjectReader(options, findWriter, keep, timeWriters);
+  return createObjectReader(options, findWriter, keep, { keys: idColumns, textWriters: timeWriters });
 };
 
 /** Converts a decimal amount to minor units: `99.90` euros become 9990. */

@@ -1,4 +1,6 @@
 // Reads the cells of a row to a record, and tells faults by the columns of the file.
+
+import { isRounded } from '../input/input-value.ts';
 import type { Fault } from '../problem.ts';
 import type { CellNotes } from './cells.ts';
 import { type CellWriter, replaceValues, type ValueMap } from './columns.ts';
@@ -104,13 +106,13 @@ export const createRowReader = (
 
 /**
  * Creates the reader of NDJSON rows, which have typed values. Texts and numbers of columns that the options name are read as cells, and so are texts of
- * `textWriters`. `keep` writes any other value.
+ * `textWriters`. `keep` writes any other value. A number with too many digits is a fault there, and in the columns `keys`, which tell records apart.
  */
 export const createObjectReader = (
   { map, values = {} }: FileOptions,
   findWriter: (known: string) => CellWriter,
   keep: (record: RowFields, column: string, value: unknown) => void,
-  textWriters?: ReadonlyMap<string, CellWriter>,
+  { keys, textWriters }: { keys: ReadonlySet<string>; textWriters?: ReadonlyMap<string, CellWriter> },
 ) => {
   const own = Object.fromEntries(Object.keys(values).map((name) => [name, name]));
   const writers = new Map(
@@ -119,12 +121,19 @@ export const createObjectReader = (
       replaceValues(findWriter(known), values[column]),
     ]),
   );
+  const isRead = (column: string): boolean => (map?.[column] === undefined ? keys.has(column) : map[column] !== '-');
   const writeCell = createCellWriting();
   return (row: RowFields, found: RowNotes, places?: Places): RowFields => {
     const record: RowFields = {};
     for (const [column, value] of Object.entries(row)) {
       const write = writers.get(column) ?? (typeof value === 'string' ? textWriters?.get(column) : undefined);
-      if (write && (typeof value === 'string' || typeof value === 'number'))
+      if (isRounded(value) && isRead(column))
+        found.faults.push({
+          location: column,
+          message: 'has more digits than a number can hold: write it as a text',
+          value,
+        });
+      else if (write && (typeof value === 'string' || typeof value === 'number'))
         writeCell(write, [column, String(value)], [record, places], found);
       else keep(record, column, value);
     }

@@ -25,6 +25,10 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 export const isReadWithoutCase = (type: GraphQLNamedType): type is GraphQLEnumType =>
   isEnumType(type) && type.extensions.isReadWithoutCase === true;
 
+/** Whether a number of JSON is not the one that was written, because it has more digits than a number can hold. */
+export const isRounded = (value: unknown): boolean =>
+  typeof value === 'number' && (Number.isInteger(value) ? !Number.isSafeInteger(value) : !Number.isFinite(value));
+
 /** The name of an enum that is read without case; any other value as it is. */
 export const convertToCapitals = (type: GraphQLInputType, value: unknown): unknown =>
   typeof value === 'string' && isReadWithoutCase(getNamedType(type)) ? value.trim().toUpperCase() : value;

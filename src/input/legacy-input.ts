@@ -1,7 +1,7 @@
 // Reads the JSON of legacy clients as input of the graph: their spellings and values, with faults placed where the client wrote them.
 import { type GraphQLInputField, type GraphQLInputObjectType, getNamedType } from 'graphql';
 import { parseLegacyId } from './global-id.ts';
-import { convertToCapitals, isReadWithoutCase } from './input-value.ts';
+import { convertToCapitals, isReadWithoutCase, isRounded } from './input-value.ts';
 import { InputReader } from './read-input.ts';
 import { convertToSnakeCase } from './snake-case.ts';
 
@@ -92,7 +92,9 @@ const findConversion = (
   if (change || !loose.includes(typeName)) return change;
   const named = getNamedType(type);
   if (named.name === 'String')
-    return (value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value);
+    // A number that was rounded is left to be refused: as a text it would be the id or the number of somebody else.
+    return (value) =>
+      (typeof value === 'number' && !isRounded(value)) || typeof value === 'boolean' ? String(value) : value;
   if (named.name === 'Float')
     return (value) => (typeof value === 'string' && value.trim() !== '' ? readNumber(value) : value);
   return isReadWithoutCase(named) ? (value) => convertToCapitals(named, value) : undefined;

@@ -56,6 +56,26 @@ describe('a row with an external id means', () => {
     ]);
   });
 
+  it('nobody, when it is a number that JSON cannot hold: the ids of several people would be one', async () => {
+    const space = await files.createSpace();
+    const content =
+      '{"external_id":12345678901234567891,"surname":"Ada"}\n{"external_id":"12345678901234567892","surname":"Bob"}\n';
+    for (const args of [[], ['--map', 'external_id=external_id']]) {
+      const { err } = await files.importFile(
+        'contacts',
+        'n.ndjson',
+        content,
+        '--space',
+        space,
+        '--key',
+        'external_id',
+        ...args,
+      );
+      expect(err).toContain('line 1: external_id');
+      expect(await people(space)).toMatchObject([{ external_id: '12345678901234567892', surname: 'Bob' }]);
+    }
+  });
+
   it('the survivor, when that contact was merged; it keeps its own external id', async () => {
     const space = await files.createSpace();
     await keyed(space, `${head}1,Ada,ada@example.org,\n2,Adele,adele@example.org,\n`);

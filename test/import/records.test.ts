@@ -97,6 +97,19 @@ describe('a row means its contact', () => {
     ]);
   });
 
+  it('and no other whose id JSON rounds to the same number: such a number is refused in both files', async () => {
+    const { space } = await peopled();
+    const people = '{"id":12345678901234567891,"surname":"Gil"}\n{"id":"12345678901234567892","surname":"Hal"}\n';
+    const first = await files.importFile('contacts', 'big.ndjson', people, '--space', space);
+    expect(faultsIn(first.err)).toEqual([expect.stringContaining('line 1: id "12345678901234567000" has more digits')]);
+    const notes =
+      '{"contact_id":12345678901234567892,"content":"one"}\n{"contact_id":"12345678901234567892","content":"two"}\n';
+    const contacts = files.readImportId(first.out);
+    const { err } = await files.importFile('notes', 'n.ndjson', notes, '--space', space, '--contacts', contacts);
+    expect(faultsIn(err)).toEqual([expect.stringContaining('line 1: contact_id')]);
+    expect(await rowsOf('notes', space, 'content')).toEqual([{ content: 'two' }]);
+  });
+
   it('that was merged into another: the other', async () => {
     const { space, ada, bob } = await peopled();
     await door.sql('update contacts set deleted_at = now(), merged_into = ? where group_id = ? and id = ?', [
