@@ -84,7 +84,12 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions & { sche
     const { faults: optionFaults, ...table } = route.exports
       ? readExportOptions(object, headers.get('accept-language'), `body.${route.within}`)
       : { faults: [] };
-    const faults = [...findKeyFaults(key), ...kindFaults(body, route.kind), ...optionFaults];
+    const faults = [
+      ...findKeyFaults(key),
+      ...doubledFaults(route, url.searchParams),
+      ...kindFaults(body, route.kind),
+      ...optionFaults,
+    ];
     const variables = await variablesOf(sent, route, { faults, twice }, async () => {
       const given = Object.entries(sent).map(([name, one]) => [name, read(one, [], { parsed: true })]);
       const args = buildVariables(Object.fromEntries(given));
@@ -198,6 +203,15 @@ const requireObject = (body: unknown, place: string): Data => {
   }
   return at.value as Data;
 };
+
+/** A parameter that is there twice has no one meaning. */
+const doubledFaults = ({ variables }: Route, query: URLSearchParams): Fault[] =>
+  Object.values(variables).flatMap((source) => {
+    const values = 'query' in source ? query.getAll(source.query) : [];
+    return 'query' in source && values.length > 1
+      ? [{ location: `query.${source.query}`, message: 'is there twice', value: values }]
+      : [];
+  });
 
 const kindFaults = (body: unknown, kind: string | undefined): Fault[] => {
   const said = kind === undefined ? undefined : (body as { kind?: unknown } | null)?.kind;

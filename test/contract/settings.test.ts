@@ -50,6 +50,8 @@ describe.each(lists)('GET /v1/%s', (name, fields) => {
     'limit=1e2',
     'offset=-1',
     'offset=9007199254740992',
+    'limit=1&limit=1',
+    'offset=1&limit=1&offset=',
   ])('is 400 for %s', async (query) => {
     const { status, body } = await door.rest('GET', `/v1/${name}?${query}`);
     expect([status, body.errors[0].location]).toEqual([400, `query.${query.split('=')[0]}`]);
