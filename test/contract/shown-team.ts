@@ -83,7 +83,7 @@ export const defineTeamKind = (at: { door: Door }): Kind => {
         ),
         legacyLatitude: replace({ address: { latitude: 1.5 } }),
         legacyLongitude: replace({ address: { longitude: 1.5 } }),
-        databaseId: replace({ name: 'With a new address' }),
+        databaseId: replace({ address: { city: 'Elsewhere' } }),
         score: replace({ address: { score: 1.5 } }),
         invalid: replace({ address: { invalid: true } }),
       }),

@@ -30,6 +30,42 @@ const createForm = async (kind: string, type: string): Promise<{ id: string; opt
 };
 
 describe('a message', () => {
+  it('of a team has what its replacement changed, and not the users and the address that stayed', async () => {
+    await create({ events: ['TEAM_UPDATED'], includesValues: true });
+    const members = await door.sql('select user_id from members where group_id = 1 order by user_id limit 4');
+    const [one, two, three, four] = members.map(({ user_id: id }) => ({ id: `User:${id}` }));
+    const content = {
+      name: 'Told',
+      description: 'a',
+      users: [one, two, three],
+      leaders: [one],
+      address: { city: 'Lyon' },
+    };
+    const { team } = await mutate('createTeam', content, 'team { id databaseId }');
+    const addresses = () =>
+      door.sql('select id from team_addresses where group_id = 1 and team_id = ?', [team.databaseId]);
+    const [before] = await addresses();
+    const replace = (changed: Json): Promise<Json[]> =>
+      tell(() => mutate('replaceTeam', { id: team.id, ...content, ...changed }));
+    expect((await replace({ description: 'b' })).map(({ data }) => data)).toMatchObject([
+      { fields: ['description'], before: { description: 'a' }, after: { description: 'b' } },
+    ]);
+    expect(await addresses()).toEqual([before]);
+    // The third leaves, the second leads, and another comes.
+    const [users] = await replace({ description: 'b', users: [one, two, four], leaders: [one, two] });
+    expect(users.data.fields).toEqual(['users']);
+    const idsIn = (rows: Json[]): string[] => rows.map(({ id }) => id).sort();
+    expect(idsIn(users.data.before.users)).toEqual([two!.id, three!.id].sort());
+    expect(idsIn(users.data.after.users)).toEqual([two!.id, four!.id].sort());
+    const [moved] = await replace({
+      description: 'b',
+      users: [one, two, four],
+      leaders: [one, two],
+      address: { city: 'Nice' },
+    });
+    expect(moved.data).toMatchObject({ fields: ['address'], after: { address: { city: 'Nice' } } });
+  });
+
   it('has all that a transaction did to a part', async () => {
     await create({ events, includesValues: true });
     const [consent, text] = [await createForm('CONSENT', 'RADIO'), await createForm('SURVEY', 'TEXT')];

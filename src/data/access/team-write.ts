@@ -43,10 +43,23 @@ const replace = defineStatement(
           version = version + 1, updated_at = now()
     where group_id = :group and id = :id`,
 );
+/**
+ * Removes what changes, and returns the users who stay as they are: they keep their rows, as the address does. What goes and comes again
+ * would be told as a change.
+ */
 const clear = defineStatement(
   'team.clear',
-  `with removed as (delete from team_users where group_id = :group and team_id = :id)
-   delete from team_addresses where group_id = :group and team_id = :id`,
+  `with gone as (
+     delete from team_users t
+      where t.group_id = :group and t.team_id = :id and not :sameUsers
+        and not exists (
+          select 1 from unnest(cast(:users as bigint[])) with ordinality given (user_id, position)
+            join users u on u.id = given.user_id and u.deleted_at is null
+           where given.user_id = t.user_id
+          having min(given.position) = t.position and t.leader = (t.user_id = any(cast(:leaders as bigint[]))))
+     returning t.user_id),
+   moved as (delete from team_addresses where group_id = :group and team_id = :id and not :sameAddress)
+   select user_id from team_users where group_id = :group and team_id = :id and user_id not in (select user_id from gone)`,
 );
 const join = defineStatement(
   'team.join',
@@ -55,6 +68,7 @@ const join = defineStatement(
      from unnest(cast(:users as bigint[])) with ordinality given (user_id, position)
      join members m on m.group_id = :group and m.user_id = given.user_id
      join users u on u.id = m.user_id and u.deleted_at is null
+    where m.user_id = any(cast(:others as bigint[]))
     group by m.group_id, m.user_id
    returning user_id`,
 );
@@ -77,7 +91,8 @@ export const createTeam = (space: Space, content: TeamContent): Promise<TeamRow>
   space.transaction(async (tx) => {
     const whole = chooseParts(content, null);
     const { id } = (await tx.row<{ id: number }>(create, { ...whole }))!;
-    await fill(tx, id, whole);
+    await joinUsers(tx, id, whole);
+    await fillAddress(tx, id, whole);
     return (await readTeam(tx, id, writer))!;
   });
 
@@ -98,10 +113,14 @@ export const replaceTeam = (
     const before = requireFound('team', id, await readTeam(tx, id, viewer));
     expected?.check('team', before.version);
     const whole = chooseParts(content, before.address);
-    if (isAs(whole, before)) return before;
+    const same = compare(whole, before);
+    if (same.basic && same.users && same.address) return before;
     await tx.rows(replace, { ...whole, id });
-    await tx.rows(clear, { id });
-    await fill(tx, id, whole);
+    const { users, leaders } = whole;
+    const flags = { sameUsers: same.users, sameAddress: same.address };
+    const kept = await tx.rows<{ user_id: number }>(clear, { id, users, leaders, ...flags });
+    if (!same.users) await joinUsers(tx, id, whole, new Set(kept.map((row) => row.user_id)));
+    if (!same.address) await fillAddress(tx, id, whole);
     return (await readTeam(tx, id, writer))!;
   });
 
@@ -136,32 +155,40 @@ const chooseParts = (sent: TeamContent, stored: Values | null): TeamContent => {
   return chosen.length > 0 ? { ...content, address: { ...content.address, ...Object.fromEntries(chosen) } } : content;
 };
 
-/** Whether the team equals this content. An address without any value is no address. */
-const isAs = ({ users: ids, leaders, address: parts, ...content }: TeamContent, before: TeamRow): boolean => {
+/** Which parts of the team equal this content. An address without any value is no address. */
+const compare = ({ users: ids, leaders, address: parts, ...content }: TeamContent, before: TeamRow) => {
   const { name, description, private: isPrivate, hideUsers } = content;
   const basic = [name, description, isPrivate, hideUsers];
   const { id: _, group_id: __, team_id: ___, ...stored } = before.address ?? {};
-  return (
-    isDeepStrictEqual(basic, [before.name, before.description, before.private, before.hide_users]) &&
-    isDeepStrictEqual(
+  return {
+    basic: isDeepStrictEqual(basic, [before.name, before.description, before.private, before.hide_users]),
+    users: isDeepStrictEqual(
       [...new Set(ids)].map((id) => [id, leaders.includes(id)]),
       before.users.map(({ id, leader }) => [id, leader]),
-    ) &&
-    isDeepStrictEqual(valuesAmong(parts ?? {}), valuesAmong(stored))
-  );
+    ),
+    address: isDeepStrictEqual(valuesAmong(parts ?? {}), valuesAmong(stored)),
+  };
 };
 
 const valuesAmong = (parts: Values): Values =>
   Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== null && value !== undefined));
 
-const fill = async (tx: Space, id: number, { users, leaders, address }: TeamContent): Promise<void> => {
-  if (users.length > 0) {
-    const joined = new Set(
-      (await tx.rows<{ user_id: number }>(join, { id, users, leaders })).map((row) => row.user_id),
-    );
-    const missing = users.flatMap((user, index) => (joined.has(user) ? [] : [{ user, index }]));
-    if (missing.length > 0) throw notMembers(missing);
-  }
+/** Adds the users who are not there yet. Throws 422 for those who are not members of the space. */
+const joinUsers = async (
+  tx: Space,
+  id: number,
+  { users, leaders }: TeamContent,
+  there: ReadonlySet<number> = new Set(),
+): Promise<void> => {
+  const others = users.filter((user) => !there.has(user));
+  if (others.length === 0) return;
+  const rows = await tx.rows<{ user_id: number }>(join, { id, users, leaders, others });
+  const joined = new Set(rows.map((row) => row.user_id));
+  const missing = users.flatMap((user, index) => (there.has(user) || joined.has(user) ? [] : [{ user, index }]));
+  if (missing.length > 0) throw notMembers(missing);
+};
+
+const fillAddress = async (tx: Space, id: number, { address }: TeamContent): Promise<void> => {
   if (address) await tx.rows(writeAddress, { id, address: JSON.stringify(address) });
 };
 
