@@ -1,6 +1,6 @@
 // A tag, an action or a form on very many contacts changes while others write: no response has new content under an old ETag.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { runMutation } from '../graphql/writing.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { buildWaitingSql } from '../harness/session.ts';
@@ -138,7 +138,8 @@ const tagsOf = async (contact: number): Promise<string[]> =>
     ])
   ).map(({ name }) => name);
 
-describe('a tag that is renamed', () => {
+// The trigger that holds the write is one of the coordinator's table, and a cluster writes to its shards.
+describe.skipIf(inject('onCluster'))('a tag that is renamed', () => {
   it.each<[string, (contactId: number, name: string) => Promise<unknown>]>([
     ['tagged', (contactId, name) => runMutation(door, 'tagContacts', { contactIds: [contactId], tags: [name] })],
     ['changed', (id, name) => runMutation(door, 'updateContact', { id, tags: [{ name }] })],

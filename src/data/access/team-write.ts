@@ -44,8 +44,8 @@ const replace = defineStatement(
     where group_id = :group and id = :id`,
 );
 /**
- * Removes what changes, and returns the users who stay as they are: they keep their rows, as the address does. What goes and comes again
- * would be told as a change.
+ * Removes what changes, and returns the users who stay as they are: they keep their rows, as the address does. The feed would tell a row that goes and
+ * comes again as a change.
  */
 const clear = defineStatement(
   'team.clear',
