@@ -242,7 +242,7 @@ const record = defineStatement(
   'delivery.record',
   `with clock as materialized (
      select now() as at, now() - interval '10 seconds' as before, now() + make_interval(secs => cast(:pause as double precision)) as next,
-            cast(:state as text) <> 'waiting' as is_over),
+            cast(:state as text) <> 'waiting' as is_over, cast(:succeeded as boolean) as succeeded, cast(:failed as boolean) as failed),
    subject as materialized (
      select c.id from contacts c
       where c.group_id = :group and c.id = (select d.contact_id from webhook_deliveries d where d.group_id = :group and d.id = :id)
@@ -258,12 +258,12 @@ const record = defineStatement(
    forgotten as (
      delete from webhook_secrets s using clock where s.group_id = :group and s.delivery_id = :id and clock.is_over)
    update webhooks w
-      set failing_since = case when :succeeded then null else coalesce(w.failing_since, clock.at) end,
-          last_success_at = case when :succeeded then clock.at else w.last_success_at end
+      set failing_since = case when clock.succeeded then null else coalesce(w.failing_since, clock.at) end,
+          last_success_at = case when clock.succeeded then clock.at else w.last_success_at end
      from recorded r cross join clock
     where w.group_id = :group and w.id = r.webhook_id
-      and (:succeeded and (w.failing_since is not null or w.last_success_at is null or w.last_success_at < clock.before)
-           or :failed and w.failing_since is null)`,
+      and (clock.succeeded and (w.failing_since is not null or w.last_success_at is null or w.last_success_at < clock.before)
+           or clock.failed and w.failing_since is null)`,
 );
 
 /** Stores what an attempt came to, unless the delivery was claimed again meanwhile. A message that was not sent is no failure of the receiver. */
