@@ -93,8 +93,8 @@ const readSpaceSize = (rows: RunStatement, space: Space): Promise<SpaceSize> =>
   });
 
 /**
- * Runs a search. In a small space planning takes longer than searching, and any plan will do that is not made for far fewer contacts: one serves
- * all values.
+ * Runs a search. In a small space planning takes longer than searching, and any plan will do that is not made for far fewer contacts: there one serves
+ * all values of a text that is sent often.
  */
 export const runSearch = <Result>(
   space: Space,
