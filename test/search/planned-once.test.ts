@@ -1,6 +1,7 @@
 // In a small space one plan of a search serves all values, unless it is made for far fewer contacts. Everything else that uses the connection is planned for each.
 import { expect, inject, it } from 'vitest';
 import { Database } from '../../src/database/database.ts';
+import { isSentOften, prepareStatement } from '../../src/database/statement.ts';
 import { type Door, openApp } from '../harness/app.ts';
 import { cleanUpAfterFile } from '../harness/cleanup.ts';
 
@@ -30,12 +31,23 @@ const readPlans = async ({ database }: Door) => {
   return (await database.searchPool.pool.run<{ once: number; each: number }>(sql, []))[0];
 };
 
+it('a text is sent often from its thirty-first time on', () => {
+  const sql = `select ${Date.now()} where group_id = :group`;
+  const often = Array.from({ length: 32 }, () => isSentOften(prepareStatement('test', sql)));
+  expect(often.indexOf(true)).toBe(30);
+  expect(often.slice(30)).toEqual([true, true]);
+});
+
 it.skipIf(inject('onCluster'))('a search of a small space that is sent often is planned once', async () => {
   const base = await openApp();
   await base.sql('analyze contact_search');
   const door = await reopen(base);
   await countByNames(door);
-  expect(await readPlans(door)).toEqual({ once: 6, each: 30 });
+  // Other tests of the process may have sent the text before. The size is not known at first.
+  const { once, each } = (await readPlans(door))!;
+  expect(once + each).toBe(36);
+  expect(once).toBeGreaterThanOrEqual(6);
+  expect(each).toBeGreaterThan(0);
   expect(await door.database.searchPool.pool.run('show plan_cache_mode', [])).toEqual([
     { plan_cache_mode: 'force_custom_plan' },
   ]);
