@@ -3,6 +3,7 @@ import type { ObjectRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../src/context.ts';
 import type { RecordPlan } from '../../src/data/contact/field-json.ts';
+import type { ContactJsonQuery } from '../../src/data/contact/json.ts';
 import { readMergeSurvivors } from '../../src/data/contact/read.ts';
 import type { RowProjection } from '../../src/data/noun/json-sql.ts';
 import { toWords } from '../../src/data/noun/noun.ts';
@@ -142,11 +143,23 @@ interface RecordText {
   id: number;
   json: string;
 }
+/** A contact that is read alone shares its statement with those of other requests. */
+const readContactTexts = async (
+  { space }: Context,
+  contacts: ContactJsonQuery,
+  ids: readonly number[],
+): Promise<RecordText[]> => {
+  const [id, ...more] = ids;
+  if (id === undefined || more.length > 0) return contacts.readByIds(space, ids);
+  const found = await contacts.readById(space, id);
+  return found ? [{ id, json: found.json }] : [];
+};
+
 const textLoaders = new WeakMap<RecordPlan, Load<RecordText>>();
 const createTextLoader = (type: string, plan: RecordPlan): Load<RecordText> =>
   createRelationLoader(
     async (context, ids) => {
-      if ('contacts' in plan) return plan.contacts.readByIds(context.space, ids);
+      if ('contacts' in plan) return readContactTexts(context, plan.contacts, ids);
       const { read, readJson } = getReader(type);
       if ('writeText' in plan) return (await read(context, ids)).map(({ id }) => ({ id, json: plan.writeText(id) }));
       return [...(await readJson!(context, ids, plan.of))].map(([id, json]) => ({ id, json }));

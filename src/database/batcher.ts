@@ -1,6 +1,7 @@
 // Batches concurrent calls per key: calls made while a batch is in flight are sent together in the next one. So does a query of many requests of one space.
 import { setImmediate as turn } from 'node:timers/promises';
 import { getOrMake } from '../limits/cache-key.ts';
+import { Problem } from '../problem.ts';
 import { captureContext, runShared } from '../telemetry/tracing.ts';
 import { isValuesFault } from './driver-error.ts';
 import type { Pool } from './pool.ts';
@@ -139,8 +140,8 @@ export class BatchedQuery<Item, Answer> {
     try {
       return await this.#load(space, items);
     } catch (error) {
-      // One item made the statement fail for all of them.
-      if (items.length === 1 || !isValuesFault(error)) throw error;
+      // One item made the statement fail for all of them, or their answers are too large together.
+      if (items.length === 1 || !(isValuesFault(error) || error instanceof Problem)) throw error;
       return items.map(async (item) => (await this.#load(space, [item]))[0]!);
     }
   }

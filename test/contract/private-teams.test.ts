@@ -1,6 +1,7 @@
 // Private teams are there for their members and for admins, over both doors. To others they are missing.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
+import { createMemberRole } from '../harness/member.ts';
 
 let door: Door;
 let team: Json;
@@ -93,5 +94,26 @@ describe('a private team', () => {
     const remove = await door.rest('DELETE', `/teams/${team.id}`, undefined, tokens.manager);
     expect([replace.status, remove.status]).toEqual([404, 404]);
     expect((await door.rest('GET', `/teams/${team.id}`)).body.data.team).toEqual(team);
+  });
+
+  it('is offered to those who see it, when others ask for the same invitation at the same moment', async () => {
+    const open = (await door.rest('POST', '/teams', { data: { team: { name: 'Open to all' } } })).body.data.team;
+    const teamIds = [team.id, open.id].map((id) => `"Team:${id}"`);
+    const invite = `mutation { inviteUsers(input: { invitations: [{ email: "q@example.org", teamIds: [${teamIds}] }] }) { invitations { id } } }`;
+    const { id } = (await door.graphql(invite)).body.data.inviteUsers.invitations[0];
+    const query = 'query ($id: ID!) { node(id: $id) { ... on Invitation { teams { name } } } }';
+    const [within, outside] = await Promise.all(
+      [1, 2].map(async () => (await createMemberRole(door, { type: 'manager' })).user),
+    );
+    await door.sql('insert into team_users (group_id, team_id, user_id) values (1, ?, ?)', [team.id, within]);
+    const [member, other] = await Promise.all([within!, outside!].map((user) => door.token(1, user)));
+    const ask = async (token: string): Promise<Json[]> =>
+      (await door.graphql(query, { id }, token)).body.data.node.teams.map(({ name }: Json) => name);
+    const callers = Array.from({ length: 12 }, (_, index) => (index % 3 === 1 ? other! : member!));
+    // A document that was sent before shares its statements.
+    await Promise.all([ask(member!), ask(other!)]);
+    expect(await Promise.all(callers.map(ask))).toEqual(
+      callers.map((token) => (token === other ? ['Open to all'] : ['Secret', 'Open to all'])),
+    );
   });
 });

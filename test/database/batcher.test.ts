@@ -1,7 +1,9 @@
 // Batches of one key: calls share them, and a batch that does not end holds up the next ones only for a moment.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { createBatcher } from '../../src/database/batcher.ts';
+import { BatchedQuery, createBatcher } from '../../src/database/batcher.ts';
+import type { Pool } from '../../src/database/pool.ts';
+import { createAnswerTooLargeProblem } from '../../src/problem.ts';
 
 it('calls that are made while a batch is under way share the next one', async () => {
   const sizes: number[] = [];
@@ -49,4 +51,14 @@ it('without that limit, each batch waits for the one before it', async () => {
   );
   void load('a', 'dead');
   expect(await Promise.race([load('a', 'next'), sleep(300, 'it waits')])).toBe('it waits');
+});
+
+it('answers that are too large together are read one by one, and only those too large alone are refused', async () => {
+  const query = new BatchedQuery(5, async (_, sizes: number[]) => {
+    if (sizes.reduce((sum, size) => sum + size, 0) > 10) throw createAnswerTooLargeProblem(10);
+    return sizes.map((size) => 'x'.repeat(size));
+  });
+  const pool = { scopeTo: () => ({}) } as unknown as Pool;
+  const answers = await Promise.allSettled([6, 7, 11].map((size) => query.load(pool, 1, size)));
+  expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
 });

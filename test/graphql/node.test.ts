@@ -154,6 +154,28 @@ describe('node', () => {
   });
 });
 
+describe('records that many requests ask for at once', () => {
+  it.each([
+    ['Note', '{ id ... on Note { content contact { id } } }'],
+    ['Contact', '{ id ... on Contact { firstName notes(first: 1) { nodes { id } } } }'],
+  ])('of type %s share statements, and each request gets its own', async (type, fields) => {
+    const table = type === 'Note' ? 'notes' : 'contacts';
+    const rows = await door.sql(
+      `select id from ${table} where group_id = 1 and deleted_at is null order by id limit 30`,
+    );
+    const ids = [...rows.map(({ id }) => `${type}:${id}`), `${type}:987654321`, `${type}:${await idIn(type, 2)}`];
+    const read = async (id: string): Promise<Json> =>
+      (await door.graphql(`query ($id: ID!) { node(id: $id) ${fields} }`, { id })).body.data.node;
+    const alone: Json[] = [];
+    for (const id of ids) alone.push(await read(id));
+    expect(alone.map((record) => record?.id)).toEqual([...ids.slice(0, -2), undefined, undefined]);
+    const statements = await door.statements(async () => {
+      expect(await Promise.all(ids.map(read))).toEqual(alone);
+    });
+    expect(statements.filter((sql) => /^select/i.test(sql) && !/enter_gate/.test(sql)).length).toBeLessThan(12);
+  });
+});
+
 describe('nodes', () => {
   it('are at the index of their ids, whatever their types; one statement reads those of a type, and one the survivors of missing contacts', async () => {
     const ids = ['Contact:2', 'Tag:1', 'Contact:987654321', 'Contact:1', 'Contact:2'];

@@ -1,11 +1,13 @@
 // Reads JSON texts that PostgreSQL writes. One statement joins the reads that a request makes in the same tick.
 import { LRUCache } from 'lru-cache';
+import { BatchedQuery } from '../../database/batcher.ts';
 import { decodeRows, type EncodedColumn, type EncodedRows, encodeRowsSql } from '../../database/row-codec.ts';
 import type { Space } from '../../database/space.ts';
 import {
   maxClientTexts,
   prepareStatement,
   type RunStatement,
+  type Scoped,
   type Statement,
   type Values,
 } from '../../database/statement.ts';
@@ -19,6 +21,16 @@ const columns: EncodedColumn[] = [
 /** A text with the id of its record; `''` stands for null. */
 type JsonRow = [id: string, json: string];
 
+/** Records that concurrent requests ask for by id, and that one statement reads. */
+const maxBatchedIds = 20;
+
+/** The values of a read of one record. Rows of a list may depend on the others. */
+interface OneId extends Values {
+  ids: readonly [number];
+}
+
+const isOneId = (values: Values): values is OneId => Array.isArray(values.ids) && values.ids.length === 1;
+
 let readCount = 0;
 
 /** A statement of JSON texts, and those of its values that do not change. */
@@ -27,6 +39,9 @@ export class JsonRead {
   readonly number = ++readCount;
   readonly statement: Statement;
   readonly values: Values;
+  readonly #ofOneId = new BatchedQuery<OneId, JsonRow[]>(maxBatchedIds, (space, asked) =>
+    this.#runTogether(space, asked),
+  );
 
   /** `sql` selects the columns `id` and `json`. Throws if it does not mention the space. */
   constructor(noun: string, sql: string, values: Values) {
@@ -37,6 +52,28 @@ export class JsonRead {
   /** Throws 422 when the texts are larger than an answer may be. */
   async run(rows: RunStatement, values: Values = {}): Promise<JsonRow[]> {
     return decodeRows(await rows<EncodedRows>(this.statement, { ...this.values, ...values }), columns) as JsonRow[];
+  }
+
+  /** Runs in the space of a request. The read of one record shares its statement with those of other requests. */
+  runIn(space: Space, values: Values): Promise<JsonRow[]> {
+    if (isOneId(values)) return space.runBatched(this.#ofOneId, values);
+    return this.run((...sent) => space.rows(...sent), values);
+  }
+
+  /** Requests with equal values besides the id share a statement. */
+  async #runTogether(space: Scoped, asked: readonly OneId[]): Promise<JsonRow[][]> {
+    const keys = asked.map((one) => JSON.stringify({ ...one, ids: null }));
+    const found = new Map<string, Map<string, JsonRow>>();
+    for (const key of new Set(keys)) {
+      const alike = asked.filter((_, index) => keys[index] === key);
+      const values = { ...alike[0]!, ids: [...new Set(alike.map(({ ids }) => ids[0]))] };
+      const rows = await this.run((...sent) => space.rows(...sent), values);
+      found.set(key, new Map(rows.map((row) => [row[0], row])));
+    }
+    return asked.map(({ ids }, index) => {
+      const row = found.get(keys[index]!)!.get(String(ids[0]));
+      return row ? [row] : [];
+    });
   }
 }
 
@@ -75,8 +112,7 @@ const joinStatements = (reads: readonly JsonRead[]): Statement => {
 const runJoined = async (space: Space, waiting: readonly Waiting[]): Promise<void> => {
   try {
     const [only] = waiting;
-    if (waiting.length === 1)
-      return only!.resolve(await only!.read.run((...sent) => space.rows(...sent), only!.values));
+    if (waiting.length === 1) return only!.resolve(await only!.read.runIn(space, only!.values));
     const values: Values = {};
     waiting.forEach((one, place) => {
       for (const [name, value] of Object.entries({ ...one.read.values, ...one.values }))
