@@ -1,17 +1,14 @@
 // Mutations of contacts: create, update, delete, restore, upsert (spec §4.14; decisions on it).
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../src/context.ts';
-import type { ContactRow } from '../../src/data/contact/columns.ts';
 import { findRecordFaults } from '../../src/data/contact/contact-draft.ts';
-import type { ContactWith } from '../../src/data/contact/read.ts';
 import { createContact, type SaveResult, updateContact } from '../../src/data/contact/save.ts';
 import { findUpsertFaults, upsertContact, upsertContacts } from '../../src/data/contact/upsert.ts';
 import { deleteContact, restoreContact } from '../../src/data/contact/write.ts';
-import { describeAudited } from '../../src/data/noun/audit.ts';
+import type { AuditedRecords } from '../../src/data/noun/audit.ts';
 import { chooseExpected } from '../../src/data/noun/precondition.ts';
 import { formatGlobalId } from '../../src/input/global-id.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
-import { listFieldsBelow } from '../../src/plan/selection.ts';
 import type { Fault, Problem } from '../../src/problem.ts';
 import { builder, defineEnumValues } from '../graph/builder.ts';
 import { defineDeletion, defineMutation, type InputBuilder, type PayloadBuilder } from '../graph/mutation.ts';
@@ -26,25 +23,34 @@ import {
   someUpsertField,
   type UpsertFields,
 } from './contact-input.ts';
-import { listSelectedParts, preloadOwnParts, readOwner } from './contact-relations.ts';
+import { type ContactSource, createContactReader } from './contact-reader.ts';
+import { readOwner } from './contact-relations.ts';
 
-/** Writes one contact, as the user who calls and with its selected relations, for the payload. */
-const writeContact = async (
-  context: Context,
-  info: GraphQLResolveInfo,
-  write: (options: Parameters<typeof createContact>[2]) => Promise<ContactWith>,
-) => {
-  const parts = listSelectedParts(listFieldsBelow(info, 'contact'));
-  const contact = await write({ by: context.caller.userId, parts });
-  preloadOwnParts(context, contact, parts);
-  return { contact };
-};
+/** Reads a contact that the mutation has written, in its transaction: after the commit it could be deleted at once. */
+const readWritten = async (context: Context, info: GraphQLResolveInfo, id: number): Promise<ContactSource> =>
+  (await createContactReader(context, info, ['contact']).readById(id))!;
 
 const checkContact = (input: Partial<ContactFields> & { id?: number }, { space }: Context): Promise<Fault[]> =>
   findRecordFaults(space, [convertToContactWrite(input)], [input.id ?? null]);
 
-const defineContactPayload = (t: PayloadBuilder<{ contact: ContactRow }>) => ({
-  contact: t.field({ type: Contact, description: 'The contact, as it is now.', resolve: ({ contact }) => contact }),
+interface WrittenContact {
+  id: number;
+  unchanged: boolean;
+  contact: ContactSource;
+}
+
+const defineContactPayload = (t: PayloadBuilder<WrittenContact>) => ({
+  contact: t.field({
+    type: Contact,
+    description: 'The contact, as it is now.',
+    extensions: { json: { contact: true } },
+    resolve: ({ contact }) => contact,
+  }),
+});
+
+const describeWritten = ({ id, unchanged }: Pick<WrittenContact, 'id' | 'unchanged'>): AuditedRecords => ({
+  type: 'Contact',
+  ids: unchanged ? [] : [id],
 });
 
 const UpsertOutcome = builder.enumType('UpsertOutcome', {
@@ -146,12 +152,12 @@ defineMutation('createContact', {
   blank: 'null',
   validate: someContactField,
   input: defineContactFields,
-  resolve: (input, context, info) =>
-    writeContact(context, info, (options) =>
-      createContact(context.space, convertToContactWrite(input, 'input', context.sentTwice), options),
-    ),
-  // Its time of change is not compared with that of the transaction: on a cluster, each node has its own.
-  audit: ({ contact }) => ({ type: 'Contact', ids: [contact.id] }),
+  resolve: async (input, context, info) => {
+    const write = convertToContactWrite(input, 'input', context.sentTwice);
+    const { id, unchanged } = await createContact(context.space, write, context.caller.userId);
+    return { id, unchanged, contact: await readWritten(context, info, id) };
+  },
+  audit: describeWritten,
   payload: defineContactPayload,
 });
 
@@ -168,14 +174,14 @@ defineMutation('updateContact', {
     expectedVersion: t.int({ description: 'Fails with 412 unless the contact has this version.' }),
     ...defineContactFields(t),
   }),
-  resolve: ({ id, expectedVersion, ...fields }, context, info) =>
-    writeContact(context, info, (options) =>
-      updateContact(context.space, id, convertToContactWrite(fields, 'input', context.sentTwice), {
-        ...options,
-        expected: chooseExpected(expectedVersion, context.precondition),
-      }),
-    ),
-  audit: ({ contact }) => describeAudited('Contact', contact),
+  resolve: async ({ id, expectedVersion, ...fields }, context, info) => {
+    const { space, caller, sentTwice, precondition } = context;
+    const expected = chooseExpected(expectedVersion, precondition);
+    const write = convertToContactWrite(fields, 'input', sentTwice);
+    const { unchanged } = await updateContact(space, id, write, { by: caller.userId, expected });
+    return { id, unchanged, contact: await readWritten(context, info, id) };
+  },
+  audit: describeWritten,
   payload: defineContactPayload,
 });
 
@@ -191,9 +197,11 @@ defineMutation('restoreContact', {
   input: (t) => ({
     id: t.field({ ...acceptId('Contact'), required: true, description: 'Id of the deleted contact.' }),
   }),
-  resolve: ({ id }, context, info) =>
-    writeContact(context, info, (options) => restoreContact(context.space, id, options)),
-  audit: ({ contact }) => describeAudited('Contact', contact),
+  resolve: async ({ id }, context, info) => {
+    await restoreContact(context.space, id, context.caller.userId);
+    return { id, unchanged: false, contact: await readWritten(context, info, id) };
+  },
+  audit: describeWritten,
   payload: defineContactPayload,
 });
 
@@ -207,7 +215,7 @@ export const ContactUpsertInput = defineMutation('upsertContact', {
   check: (input, { space }) => findUpsertFaults(space, [convertToUpsertWrite(input)]),
   resolve: (input, { space, caller, sentTwice, precondition }) =>
     upsertContact(space, convertToUpsertWrite(input, 'input', sentTwice), caller.userId, precondition),
-  audit: ({ id, unchanged }) => ({ type: 'Contact', ids: unchanged ? [] : [id] }),
+  audit: describeWritten,
   payload: (t) => ({
     contact: t.field({
       type: Contact,

@@ -87,15 +87,18 @@ const storedOf = (schema: GraphQLSchema, name: string, text: string, wire: Outpu
     if (selection.kind !== Kind.FIELD) throw new Error('a stored operation selects root fields only');
     return { selection, field: fields[selection.name.value]! };
   });
+  const isMutation = operation.operation === OperationTypeNode.MUTATION;
+  // The wire shows the payload of a mutation in place of its result.
+  const ofResult = isMutation && wire ? { [roots[0]!.field.name]: wire } : wire;
   return {
     document,
     cost: computeOperationPrice(schema, document, name),
-    isMutation: operation.operation === OperationTypeNode.MUTATION,
+    isMutation,
     arguments: argumentsOf(schema, operation, roots),
     field: roots[0]!.field,
     run: compileOperation(schema, document, {
       name,
-      planJson: wire && planJsonPassthrough(schema, document, { wire }),
+      planJson: ofResult && planJsonPassthrough(schema, document, { wire: ofResult }),
     }),
   };
 };

@@ -272,18 +272,25 @@ describe('concurrent requests', () => {
   });
 });
 
-it('when the result cannot be read for the response, the mutations are rolled back: the same request can be tried again', async () => {
+it.each([
+  ['updateContact', [200, ['timeout'], null]],
+  ['upsertContact', [503, ['unavailable'], '1']],
+])('when %s cannot read the result for the response, it is rolled back: the same request can be tried again', async (name, refusal) => {
   const [{ id }] = await door.sql('select min(id) as id from contacts where group_id = 1 and deleted_at is null');
-  const text = `mutation { updateContact(input: { id: ${id}, lastName: "Unread" }) { contact { lastName interactions { nodes { id: databaseId } } } } }`;
+  const surname = `Unread by ${name}`;
+  const text = `mutation { ${name}(input: { id: ${id}, lastName: "${surname}" }) { contact { lastName interactions { nodes { id: databaseId } } } } }`;
   const key = newKey();
   const trx = await door.database.readers.knex.transaction();
   await trx.raw('lock table interactions in access exclusive mode');
   const refused = await ask(text, key);
   await trx.rollback();
-  expect([refused.status, codes(refused), refused.headers.get('retry-after')]).toEqual([503, ['unavailable'], '1']);
-  expect([await listStored(key), await door.sql(`select from contacts where surname = 'Unread'`)]).toEqual([[], []]);
+  expect([refused.status, codes(refused), refused.headers.get('retry-after')]).toEqual(refusal);
+  expect([await listStored(key), await door.sql('select from contacts where surname = ?', [surname])]).toEqual([
+    [],
+    [],
+  ]);
   const again = await ask(text, key);
-  expect([again.body.data.updateContact.contact.lastName, isReplay(again)]).toEqual(['Unread', false]);
+  expect([again.body.data[name].contact.lastName, isReplay(again)]).toEqual([surname, false]);
 });
 
 it('slow statements have their own connections, also within the transaction of a key', async () => {

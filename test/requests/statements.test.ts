@@ -144,7 +144,7 @@ const budget: Record<string, number> = requireEntries(
     createContact: 24,
     updateContact: 25,
     deleteContact: 2,
-    restoreContact: 14,
+    restoreContact: 13,
     upsertContact: 35,
     upsertContacts: 36,
     imports: 2,

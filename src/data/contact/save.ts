@@ -21,9 +21,8 @@ import { insertContacts } from './insert.ts';
 import type { Unfollowed } from './keep-consent.ts';
 import { addContactNotes } from './note.ts';
 import type { ContactContent, ContactWrite } from './patch.ts';
-import type { ContactWith } from './read.ts';
 import { emptyContact, readStoredContacts } from './stored-contact.ts';
-import { changeContacts, lockContacts, readWrittenContact, type WriteOptions } from './write.ts';
+import { changeContacts, lockContacts } from './write.ts';
 
 /** The contact that a record means; it is created when it has no id. */
 export interface MatchedContact {
@@ -213,26 +212,26 @@ export const createContacts = (
 ): Promise<SaveResult[]> => saveContactRecords(tx, writes, matchByPosition(writes.map(() => ({ id: null }))), options);
 
 /** Saves one record, or throws its problem. */
-const saveRecord = async (tx: Space, write: ContactWrite, id: number | null, by: number): Promise<number> => {
+const saveRecord = async (tx: Space, write: ContactWrite, id: number | null, by: number): Promise<SavedRecord> => {
   const [result] = await saveContactRecords(tx, [write], matchByPosition([{ id }]), { by });
   if ('problem' in result!) throw result.problem;
-  return result!.id;
+  return result!;
 };
 
 /** Creates a contact. Throws 400 for malformed values, 422 for ids that are not in the space, 409 for an external id that is taken. */
-export const createContact = (space: Space, write: ContactWrite, { by, parts }: WriteOptions): Promise<ContactWith> =>
-  space.transaction(async (tx) => readWrittenContact(tx, await saveRecord(tx, write, null, by), parts));
+export const createContact = (space: Space, write: ContactWrite, by: number): Promise<SavedRecord> =>
+  space.transaction((tx) => saveRecord(tx, write, null, by));
 
 /** Updates the given fields of a contact, as `createContact` does. Throws 404 when it is missing, 412 when it is not as `expected`. */
 export const updateContact = (
   space: Space,
   id: number,
   write: ContactWrite,
-  { by, parts, expected }: WriteOptions & { expected: Precondition | undefined },
-): Promise<ContactWith> =>
+  { by, expected }: { by: number; expected: Precondition | undefined },
+): Promise<SavedRecord> =>
   space.transaction(async (tx) => {
     const version = (await lockContacts(tx, [id])).get(id);
     if (version === undefined) throw createNotFoundProblem('contact', id);
     expected?.check('contact', version);
-    return readWrittenContact(tx, await saveRecord(tx, write, id, by), parts);
+    return saveRecord(tx, write, id, by);
   });
