@@ -11,7 +11,7 @@ import {
 } from '../data/access/app.ts';
 import { grantablePermissions, tokenScopes } from '../permissions/permissions.ts';
 import { parseId, parseName, parseWholeNumber } from './arguments.ts';
-import { withSpace } from './database-url.ts';
+import { withSpace, writeInSpace } from './database-url.ts';
 import { formatMinute, printRows } from './table.ts';
 import { parseExpiry } from './token.ts';
 
@@ -55,8 +55,11 @@ export const createCommand = (): Command => {
     )
     .option(...expiry)
     .action(async ({ space: id, expires, ...content }: AppContent & { space: number; expires?: string }) => {
-      const { token } = await withSpace(id, (space) =>
-        createApp(space, { ...content, expiresAt: expires ?? null }, managingOperator),
+      const { token } = await writeInSpace(
+        id,
+        'createApp',
+        (tx) => createApp(tx, { ...content, expiresAt: expires ?? null }, managingOperator),
+        (created) => ({ type: 'App', ids: [created.app.id] }),
       );
       console.log(token);
     });
@@ -85,8 +88,11 @@ export const createCommand = (): Command => {
     .option(...expiry)
     .action(
       async ({ space: id, app, label, expires }: { space: number; app: number; label?: string; expires?: string }) => {
-        const { token } = await withSpace(id, (space) =>
-          createAppToken(space, app, { label, expiresAt: expires }, managingOperator),
+        const { token } = await writeInSpace(
+          id,
+          'createAppToken',
+          (tx) => createAppToken(tx, app, { label, expiresAt: expires }, managingOperator),
+          ({ row }) => ({ type: 'AccessToken', ids: [row.id] }),
         );
         console.log(token);
       },
@@ -94,7 +100,12 @@ export const createCommand = (): Command => {
   addSubcommand('delete', 'Delete an app and revoke its tokens. What it wrote stays.')
     .requiredOption('--app <id>', 'id of the app, as listed', parseId)
     .action(async ({ space: id, app }: { space: number; app: number }) => {
-      await withSpace(id, (space) => deleteApp(space, app, managingOperator));
+      await writeInSpace(
+        id,
+        'deleteApp',
+        (tx) => deleteApp(tx, app, managingOperator),
+        (deleted) => ({ type: 'App', ids: [deleted] }),
+      );
       console.log(`app ${app} deleted`);
     });
   return command;

@@ -3,6 +3,7 @@ import { hasCluster } from '../../packages/embedded-server/cluster-files.ts';
 import { superuser } from '../../packages/embedded-server/owner-role.ts';
 import { findEmbedded, startEmbedded } from '../../packages/embedded-server/server.ts';
 import { type Config, readConfig } from '../config/config.ts';
+import { type AuditedRecords, addAuditLines, describeCommand } from '../data/noun/audit.ts';
 import { Database } from '../database/database.ts';
 import { migrateDatabase } from '../database/migrate.ts';
 import type { Space } from '../database/space.ts';
@@ -94,3 +95,18 @@ export const withDatabase = async <Result>(work: (database: Database) => Promise
 /** Runs the work of a command in one space. Throws when there is no such space. */
 export const withSpace = <Result>(id: number, work: (space: Space) => Promise<Result>) =>
   withDatabase(async (database) => work(await findSpace(database, id)));
+
+/** Runs the write of a command in one space: with its lines in the audit log, it is one transaction. Throws when there is no such space. */
+export const writeInSpace = <Result>(
+  id: number,
+  operation: string,
+  write: (tx: Space) => Promise<Result>,
+  describeRecords: (result: Result) => AuditedRecords,
+): Promise<Result> =>
+  withSpace(id, (space) =>
+    space.transaction(async (tx) => {
+      const result = await write(tx);
+      await addAuditLines(tx, describeCommand(operation), describeRecords(result));
+      return result;
+    }),
+  );

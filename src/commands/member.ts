@@ -6,10 +6,11 @@ import { formatInvitationLink, inviteUsers } from '../data/access/invitation.ts'
 import { addMember, changeMemberRole, removeMember } from '../data/access/member.ts';
 import { listRoles, type RoleRow } from '../data/access/role.ts';
 import type { UserRow } from '../data/access/user.ts';
+import type { AuditedRecords } from '../data/noun/audit.ts';
 import { operator } from '../data/noun/reach.ts';
 import type { Space } from '../database/space.ts';
 import { parseId, parseMail, parseName } from './arguments.ts';
-import { withSpace } from './database-url.ts';
+import { writeInSpace } from './database-url.ts';
 import { describeAccount } from './setup.ts';
 import { escapeForTerminal } from './table.ts';
 
@@ -43,14 +44,15 @@ interface AddOptions extends Partial<Record<'mail' | 'firstName' | 'lastName', s
 }
 
 /** Adds a user by id, or the account of a mail, which is created when there is none: both or nothing. */
-const addUser = (space: Space, { role, user, mail, firstName, lastName }: AddOptions): Promise<string[]> =>
-  space.transaction(async (tx) => {
-    const { id: roleId } = await findRole(tx, role);
-    const content: AccountContent = { mail: mail ?? '', firstName: firstName ?? null, lastName: lastName ?? null };
-    const account = user === undefined ? await ensureOwnerOfMail(tx, content) : undefined;
-    const added = await addMember(tx, { userId: account?.id ?? user!, roleId }, operator);
-    return [...(account ? [describeAccount(account)] : []), describeMember(added, space)];
-  });
+const addUser = async (tx: Space, { role, user, mail, firstName, lastName }: AddOptions) => {
+  const { id: roleId } = await findRole(tx, role);
+  const content: AccountContent = { mail: mail ?? '', firstName: firstName ?? null, lastName: lastName ?? null };
+  const account = user === undefined ? await ensureOwnerOfMail(tx, content) : undefined;
+  const added = await addMember(tx, { userId: account?.id ?? user!, roleId }, operator);
+  return { id: added.id, lines: [...(account ? [describeAccount(account)] : []), describeMember(added, tx)] };
+};
+
+const describeUser = ({ id }: { id: number }): AuditedRecords => ({ type: 'User', ids: [id] });
 
 export const createCommand = (): Command => {
   const command = new Command('member')
@@ -67,7 +69,7 @@ export const createCommand = (): Command => {
     .action(async (options: AddOptions, self: Command) => {
       if ((options.mail === undefined) === (options.user === undefined))
         self.error('error: give either --mail or --user');
-      const lines = await withSpace(options.space, (space) => addUser(space, options));
+      const { lines } = await writeInSpace(options.space, 'addMember', (tx) => addUser(tx, options), describeUser);
       console.log(lines.join('\n'));
     });
   addSubcommand('invite', 'Invite a person to a space. Prints the secret of the invitation: send it to them.')
@@ -79,26 +81,41 @@ export const createCommand = (): Command => {
     )
     .action(async ({ space: id, mail, role }: { space: number; mail: string; role: string }) => {
       const { INVITATION_DAYS: days, INVITATION_URL: url } = readConfig();
-      const [sent] = await withSpace(id, async (space) => {
-        const { id: roleId } = await findRole(space, role);
-        return inviteUsers(space, { invitations: [{ email: mail, roleId }], days, sendsToWebhooks: true }, operator);
-      });
+      const [sent] = await writeInSpace(
+        id,
+        'inviteUsers',
+        async (tx) => {
+          const { id: roleId } = await findRole(tx, role);
+          return inviteUsers(tx, { invitations: [{ email: mail, roleId }], days, sendsToWebhooks: true }, operator);
+        },
+        (invited) => ({ type: 'Invitation', ids: invited.map(({ invitation }) => invitation.id) }),
+      );
       console.log(formatInvitationLink(sent!.secret, url) ?? sent!.secret);
     });
   addSubcommand('role', 'Give a member another role.')
     .requiredOption('--user <id>', 'id of the user', parseId)
     .requiredOption('--role <role>', 'id, name or type of the role')
     .action(async ({ space: id, user, role }: { space: number; user: number; role: string }) => {
-      const line = await withSpace(id, async (space) => {
-        const { id: roleId } = await findRole(space, role);
-        return describeMember(await changeMemberRole(space, { userId: user, roleId }, operator), space);
-      });
-      console.log(line);
+      const changed = await writeInSpace(
+        id,
+        'changeMemberRole',
+        async (tx) => {
+          const { id: roleId } = await findRole(tx, role);
+          return { id: user, line: describeMember(await changeMemberRole(tx, { userId: user, roleId }, operator), tx) };
+        },
+        describeUser,
+      );
+      console.log(changed.line);
     });
   addSubcommand('remove', 'Remove a user from a space and its teams, with their tokens for it. The account stays.')
     .requiredOption('--user <id>', 'id of the user', parseId)
     .action(async ({ space: id, user }: { space: number; user: number }) => {
-      await withSpace(id, (space) => removeMember(space, user, operator));
+      await writeInSpace(
+        id,
+        'removeMember',
+        (tx) => removeMember(tx, user, operator),
+        (removed) => describeUser({ id: removed }),
+      );
       console.log(`user ${user} is no longer a member of space ${id}`);
     });
   return command;

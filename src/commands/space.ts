@@ -2,11 +2,12 @@
 import { Command } from 'commander';
 import { readConfig } from '../config/config.ts';
 import { deleteSpace, type ListedSpace, listSpaces, renameSpace, setSpaceCountry } from '../data/access/space.ts';
+import { type AuditedRecords, addAuditLines, describeCommand } from '../data/noun/audit.ts';
 import { useSession } from '../database/backup/session.ts';
 import type { NodeAddress } from '../database/citus/distribute.ts';
 import { moveSpace } from '../database/citus/status.ts';
 import { parseCountry, parseId, parseName } from './arguments.ts';
-import { findDatabaseUrl, withDatabase } from './database-url.ts';
+import { findDatabaseUrl, withDatabase, writeInSpace } from './database-url.ts';
 import { formatNode, parseNode } from './distribute.ts';
 import { askTerminal } from './question.ts';
 import { addSpaceOptions, createSpaceByAnswers, readSpaceOptions } from './setup.ts';
@@ -18,6 +19,8 @@ const findSpace = (spaces: readonly ListedSpace[], id: number): ListedSpace => {
   if (!found) throw new Error(`There is no space ${id}`);
   return found;
 };
+
+const describeAuditedSpace = (id: number): AuditedRecords => ({ type: 'Space', ids: [id] });
 
 /** Throws unless the operator types the name of the space. Without a terminal it ends the command as wrong usage. */
 const confirmByName = async (command: Command, { name, members, contacts }: ListedSpace): Promise<void> => {
@@ -65,7 +68,12 @@ export const createCommand = (): Command => {
     .argument('<id>', 'id of the space', parseId)
     .requiredOption('--name <name>', 'the new name', parseName)
     .action(async (id: number, { name }: { name: string }) => {
-      await withDatabase((database) => renameSpace(database.space(id), name));
+      await writeInSpace(
+        id,
+        'renameSpace',
+        (tx) => renameSpace(tx, name),
+        () => describeAuditedSpace(id),
+      );
       console.log(`space ${id} is called ${escapeForTerminal(name)}`);
     });
   command
@@ -79,7 +87,12 @@ export const createCommand = (): Command => {
     )
     .addHelpText('after', '\nSearches find phones by it once a job has derived the search rows of the space again.')
     .action(async (id: number, country: string | null) => {
-      await withDatabase((database) => setSpaceCountry(database.space(id), country));
+      await writeInSpace(
+        id,
+        'setSpaceCountry',
+        (tx) => setSpaceCountry(tx, country),
+        () => describeAuditedSpace(id),
+      );
       console.log(country === null ? `space ${id} has no country` : `the country of space ${id} is ${country}`);
     });
   command
@@ -114,7 +127,10 @@ export const createCommand = (): Command => {
       await withDatabase(async (database) => {
         const found = findSpace(await listSpaces(database.readers), id);
         if (!yes) await confirmByName(self, found);
-        await deleteSpace(database.space(id), found.name);
+        await database.space(id).transaction(async (tx) => {
+          await deleteSpace(tx, found.name);
+          await addAuditLines(tx, describeCommand('deleteSpace'), describeAuditedSpace(id));
+        });
       });
       console.log(`space ${id} deleted`);
     });

@@ -302,6 +302,48 @@ describe('the commands for spaces and members', () => {
     ]);
     expect(await sql(url, 'select user_id from members')).toEqual([{ user_id: '1' }]);
   });
+
+  it('leave lines in the audit log', async () => {
+    const audited = await createDatabase('empty');
+    expect((await runHere(audited, ['setup', '--name', 'One', '--quiet', ...ana])).code).toBe(0);
+    for (const line of [
+      'space rename 1 --name Two',
+      'space country 1 FR',
+      'member add --space 1 --mail bea@example.org',
+      'member invite --space 1 --mail cleo@example.org',
+      'member role --space 1 --user 2 --role superadmin',
+      'member remove --space 1 --user 2',
+      'member remove --space 1 --user 1',
+      'app create --space 1 --name Forms --permissions contacts.read',
+      'app token --space 1 --app 1000000000',
+      'app delete --space 1 --app 1000000000',
+      'space delete 1 --yes',
+    ])
+      await runHere(audited, line.split(' '));
+    const lines = await sql(
+      audited,
+      'select operation, type, record_id::int as id, user_id, token_id from audit_log where group_id = 1 order by created_at',
+    );
+    expect(lines.map(({ operation, type, id }) => `${operation} ${type}:${id}`)).toEqual([
+      'renameSpace Space:1',
+      'setSpaceCountry Space:1',
+      'addMember User:2',
+      'inviteUsers Invitation:1',
+      'changeMemberRole User:2',
+      'removeMember User:2',
+      'createApp App:1000000000',
+      expect.stringMatching(/^createAppToken AccessToken:\d+$/),
+      'deleteApp App:1000000000',
+      'deleteSpace Space:1',
+    ]);
+    expect(lines.every((line) => line.user_id === null && line.token_id === null)).toBe(true);
+  });
+
+  it('store a mail without what is invisible at its edges', async () => {
+    for (const mail of ['\u00a0dora@example.org ', 'DORA@example.org'])
+      expect((await runHere(url, ['user', 'create', '--mail', mail])).code).toBe(0);
+    expect(await sql(url, `select mail from users where mail ilike '%dora%'`)).toEqual([{ mail: 'dora@example.org' }]);
+  });
 });
 
 it('a table is aligned, and its values cannot control the terminal', () => {
