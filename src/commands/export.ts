@@ -28,17 +28,27 @@ interface Options {
 
 type Search = Record<string, unknown>;
 
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const searchKeys = ['query', 'sort_attr', 'sort_asc', 'per_page', 'page', 'include_interactions'];
+
 /** Reads a search from a file: the whole body of POST /search, its `advanced_search`, or the query alone. */
 const readSearch = async (file: string): Promise<Search> => {
   const text = await readFile(file, 'utf8');
-  let body: { data?: { advanced_search?: Search }; advanced_search?: Search } & Search;
+  let body: { data?: { advanced_search?: Search } | null; advanced_search?: Search } & Search;
   try {
     body = JSON.parse(text);
   } catch (error) {
     throw new Error(`${file} is not JSON: ${(error as Error).message}`);
   }
-  const search = body.data?.advanced_search ?? body.advanced_search ?? body;
-  const isQuery = '$all' in search || '$at_least_one' in search;
+  const search = body?.data?.advanced_search ?? body?.advanced_search ?? body;
+  const hasOne = (keys: readonly string[]): boolean => isObject(search) && keys.some((key) => key in search);
+  const isQuery = hasOne(['$all', '$at_least_one']);
+  // A misspelt search must not write everybody.
+  if (!isQuery && !hasOne(searchKeys))
+    throw new Error(
+      `${file} has no search: it must be the body of POST /search, or its query, such as {"$all": []} for everybody`,
+    );
   return {
     tree: isQuery ? search : search.query,
     sortBy: search.sort_attr,

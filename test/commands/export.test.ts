@@ -73,6 +73,18 @@ describe('muster export', () => {
     expect(err).toContain(said);
   });
 
+  it.each([
+    ['misspelt', { querry: query }],
+    ['in a misspelt wrapper', { dta: { advanced_search: { query } } }],
+    ['null', null],
+    ['null in its wrapper', { data: { advanced_search: null } }],
+    ['a text', '"everybody"'],
+    ['a list', [query]],
+  ])('writes nobody when the search is %s', async (_, content) => {
+    const { code, out, err } = await muster('export', '--space', '1', '--search', file('search.json', content));
+    expect([code, out, err]).toEqual([1, '', expect.stringContaining('search.json has no search')]);
+  });
+
   it('writes digests of deleted people who opted out, by which the privacy page finds their mails', async () => {
     for (const [space, mail] of [
       [1, 'Zoe@Example.org'],
