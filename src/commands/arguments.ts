@@ -2,6 +2,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
 import { email, nonBlank } from '../../schema/graph/validators.ts';
+import { trimLine } from '../search/trim-line.ts';
 
 export const parseWholeNumber =
   (lowest: number, highest: number) =>
@@ -23,7 +24,8 @@ const parseBy =
     throw new InvalidArgumentError(error.issues.map(({ message }) => message).join(', '));
   };
 export const parseName = parseBy(nonBlank);
-export const parseMail = parseBy(email);
+/** Without what is invisible at its edges, as both doors store it. */
+export const parseMail = (text: string): string => trimLine(parseBy(email)(text));
 
 export const parseCountry = (text: string): string => {
   if (/^[A-Z]{2}$/i.test(text)) return text.toUpperCase();
