@@ -15,6 +15,7 @@ import {
 } from './datetime.ts';
 import { type Operator, operators } from './operators.ts';
 import type { Place } from './places.ts';
+import { invisible } from './trim-line.ts';
 
 type Scalar = string | number | boolean;
 
@@ -65,6 +66,15 @@ const text = (value: unknown): string | undefined => {
   return typeof value === 'string' && value.length <= 256 && !value.includes('\0') && value.isWellFormed()
     ? value
     : undefined;
+};
+
+/** What the folding of the database removes: spaces, what is invisible, and marks of letters. */
+const folded = new RegExp(`(?:${invisible.source}|[\\u0300-\\u036f\\u20dd-\\u20e0\\u20e2-\\u20e4])+`, 'g');
+
+/** A text of which the folding leaves something: each value begins with nothing and contains it, and those that are absent equal it. */
+export const visibleText = (value: unknown): string | undefined => {
+  const found = text(value);
+  return found?.replace(folded, '') ? found : undefined;
 };
 
 const wholeNumber = (value: unknown): number | undefined => {
@@ -118,7 +128,7 @@ const flags = new Map<unknown, boolean>([
 /** How a value of each kind is read, and how it must look. */
 const kinds: Record<ValueKind, KindOfValue> = {
   text: {
-    read: (value) => (text(value)?.trim() ? text(value) : undefined),
+    read: visibleText,
     want: 'must be a text that is not blank, at most 256 characters',
   },
   phone: {
@@ -161,7 +171,7 @@ const kinds: Record<ValueKind, KindOfValue> = {
     want: 'must be ongoing or ended',
   },
   answer: {
-    read: (value) => (typeof value === 'boolean' ? String(value) : text(value)?.trim() ? text(value) : undefined),
+    read: (value) => (typeof value === 'boolean' ? String(value) : visibleText(value)),
     want: 'must be a text that is not blank, at most 256 characters',
   },
   record: {

@@ -72,6 +72,11 @@ const cases: Case[] = [
     { from: ['must be a part of the year such as 12-15/01-15, of days that exist', '02-30'] },
   ],
   value('surname', 'eql', ' \t', text),
+  // The folding leaves nothing of these, with which each value begins.
+  value('surname', 'start_with', '\u200b', text),
+  value('surname', 'eql', '\u0301\u00ad\u20dd', text),
+  value('emails.subject', 'contains', '\ufeff\u0300', text),
+  [of('form', 'contains', { form_id: 1, value: '\u2060' }), { value: [text, '\u2060'] }],
   value('surname', 'eql', {}, text),
   value('surname', 'start_with', 'a\u0000', text),
   value('surname', 'eql', '\ud800', text),

@@ -66,6 +66,7 @@ describe('a condition that is wrong', () => {
     [{ createdAt: { within: { next: { weeks: -3 } } } }, 'createdAt.within', span],
     [{ createdAt: { within: { last: { years: 10_000 } } } }, 'createdAt.within', span],
     [{ lastName: { equals: ' ' } }, 'lastName.equals', /^must be a text that is not blank, at most 256/, ' '],
+    [{ lastName: { startsWith: '\u200b' } }, 'lastName.startsWith', /^must be a text that is not blank/, '\u200b'],
     [{ lastName: { equals: 'x'.repeat(257) } }, 'lastName.equals', /at most 256 characters/],
     [{ phone: { equals: 'none' } }, 'phone.equals', 'must be a text with a digit', 'none'],
     [{ tags: { in: ['a', ' '] } }, 'tags.in[1]', /^must be a text/, ' '],
