@@ -8,7 +8,12 @@ export interface DayOptions {
   days: DayOrder;
   /** Whether a number is a day as Excel counts days. */
   dates?: 'excel' | undefined;
+  /** How many years ahead of now a year of two digits may be; none for what is past, such as a birth. */
+  comingYears?: number;
 }
+
+/** For days that may come, such as the end of a membership. */
+export const usualComingYears = 20;
 
 /** The beginnings of the names of months in French, English and German, without accents. */
 const monthNames = 'jan,fev feb,mar mrz,avr apr,mai may,juin jun,juil jul,aou aug,sep,oct okt,nov,dec dez'
@@ -33,13 +38,17 @@ const writeDay = (year: number, month: number, date: number): string | undefined
   return exists ? day.toISOString().slice(0, 10) : undefined;
 };
 
-/** A year of two digits lies in the last hundred years. */
-const writeShortDay = (year: number, month: number, date: number): string | undefined => {
-  const century = Math.floor(new Date().getUTCFullYear() / 100) * 100;
-  const day = writeDay(century + year, month, date);
-  const isPast = day !== undefined && day <= new Date().toISOString().slice(0, 10);
-  return isPast ? day : writeDay(century - 100 + year, month, date);
-};
+/** Creates the writer of days with years of two digits: they lie in the hundred years that end with now, or with the years that may come. */
+const createShortDayWriter =
+  (comingYears: number): typeof writeDay =>
+  (year, month, date) => {
+    const last = new Date();
+    last.setUTCFullYear(last.getUTCFullYear() + comingYears);
+    const century = Math.floor(last.getUTCFullYear() / 100) * 100;
+    const day = writeDay(century + year, month, date);
+    const isWithin = day !== undefined && day <= last.toISOString().slice(0, 10);
+    return isWithin ? day : writeDay(century - 100 + year, month, date);
+  };
 
 /** Reads the time of a day: midnight for no text, undefined for a text that is no time. */
 const readClock = (text: string | undefined): { time: string; zone: string } | undefined => {
@@ -52,7 +61,11 @@ const readClock = (text: string | undefined): { time: string; zone: string } | u
 };
 
 /** Finds year, month and date of three numbers by the order. A number of four digits is the year. */
-const orderNumbers = ([first, second, third]: [string, string, string], order: DayOrder): string | undefined => {
+const orderNumbers = (
+  [first, second, third]: [string, string, string],
+  order: DayOrder,
+  writeShortDay: typeof writeDay,
+): string | undefined => {
   const [a, b, c] = [Number(first), Number(second), Number(third)];
   if (first.length === 4) return third.length <= 2 ? writeDay(a, b, c) : undefined;
   if (order === 'ymd' || first.length > 2 || third.length === 1 || third.length === 3) return undefined;
@@ -60,7 +73,8 @@ const orderNumbers = ([first, second, third]: [string, string, string], order: D
   return order === 'dmy' ? write(c, b, a) : write(c, a, b);
 };
 
-const readMoment = (text: string, { days, dates }: DayOptions) => {
+const readMoment = (text: string, { days, dates, comingYears = 0 }: DayOptions) => {
+  const writeShortDay = createShortDayWriter(comingYears);
   const [, first, , second, third, after] = numbers.exec(text) ?? [];
   const [, date, month, year, afterName] = first === undefined ? (named.exec(text) ?? []) : [];
   const at = readClock(after ?? afterName);
@@ -68,7 +82,7 @@ const readMoment = (text: string, { days, dates }: DayOptions) => {
   if (first !== undefined || date !== undefined) {
     const write = year?.length === 2 ? writeShortDay : writeDay;
     const day = first
-      ? orderNumbers([first, second!, third!], days)
+      ? orderNumbers([first, second!, third!], days, writeShortDay)
       : write(Number(year), findMonth(month!), Number(date));
     return day === undefined ? undefined : { day, ...at };
   }

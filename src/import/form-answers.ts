@@ -4,7 +4,7 @@ import { findSameTruth } from '../data/contact/answer-lookup.ts';
 import { type FormKind, type FormRefRow, type FormRow, listForms, readRefsOfForms } from '../data/form/form.ts';
 import type { Space } from '../database/space.ts';
 import { type CellOptions, readDecimal, splitList } from './cells.ts';
-import { createDayReader } from './days.ts';
+import { createDayReader, usualComingYears } from './days.ts';
 
 /** A form of the space, and the values that answer it. */
 export type ImportForm = Pick<FormRow, 'kind' | 'label' | 'type'> & { refs: Pick<FormRefRow, 'label' | 'value'>[] };
@@ -45,7 +45,7 @@ export const createAnswerReader = (
   const { type } = form;
   if (type === 'text') return (text) => [text];
   if (type === 'numeric') return (text) => [readDecimal(text, options)];
-  const readDay = createDayReader(options);
+  const readDay = createDayReader({ ...options, comingYears: usualComingYears });
   if (type === 'date') return (text) => [readDay(text)];
   return (text) => {
     const whole = findChoice(form, text);

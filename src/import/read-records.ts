@@ -10,6 +10,7 @@ import type { Fault } from '../problem.ts';
 import { countDecimals } from '../search/currency.ts';
 import { type CellNotes, type CellOptions, cleanText, createCellReaders } from './cells.ts';
 import { type CellWriter, ignoreCell, noteIgnoredColumns } from './columns.ts';
+import { usualComingYears } from './days.ts';
 import { recognizeRecordColumns } from './headings.ts';
 import { createRowType, type IdOrigin, listRecordColumns } from './record-columns.ts';
 import {
@@ -29,7 +30,7 @@ interface RecordReadOptions extends FileOptions, IdOrigin, CellOptions {}
 /** Creates a function that finds the writer of a column by its name. It throws for a name that the record type does not have. */
 const createWriterFinder = (name: RecordTypeName, options: RecordReadOptions) => {
   const columns = new Map(listRecordColumns(name).map((column) => [column.name, column]));
-  const readers = createCellReaders(options);
+  const readers = createCellReaders({ ...options, comingYears: usualComingYears });
   return (known: string): CellWriter => {
     if (known === '-') return ignoreCell;
     const column = columns.get(known);

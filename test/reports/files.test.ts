@@ -6,6 +6,8 @@ import { createFiles, type Files } from '../import/files.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
+const nextYear = String(new Date().getUTCFullYear() + 1);
+
 let files: Files;
 beforeAll(async () => {
   files = await createFiles();
@@ -39,6 +41,7 @@ describe('a whole import', () => {
     ['VRAI;;;', ['News: yes']],
     [';"lundi; Mardi";;', ['Jours: mon', 'Jours: tue']],
     [';;31/12/99;', ['Depuis: 1999-12-31']],
+    [`;;31/12/${nextYear.slice(2)};`, [`Depuis: ${nextYear}-12-31`]],
     [';;;1,75', ['Taille: 1.75']],
   ])('reads answers to forms as other cells: %s', async (cells, answers) => {
     const space = await files.createSpace();
@@ -169,6 +172,17 @@ describe('files of records', () => {
       'line 3: Currency "euro" must be three capital letters, such as EUR: the cell is left out',
     );
     expect(await days()).toHaveLength(4);
+  });
+
+  it('may have days that come, with years of two digits', async () => {
+    const { space } = await files.createPeopledSpace();
+    const content = `contact_mail;amount;start_date;end_date\nada@example.org;5;01/01/${nextYear.slice(2)};31/12/${nextYear.slice(2)}\nbob@example.org;5;01/01/99;31/12/99\n`;
+    expect((await files.importFile('memberships', 'm.csv', content, '--space', space, '--days', 'dmy')).code).toBe(0);
+    const rows = await files.readLivingRows('memberships', space, 'start_date::text as start, end_date::text as "end"');
+    expect(rows.map(({ start, end }) => `${start.slice(0, 10)} ${end.slice(0, 10)}`).sort()).toEqual([
+      '1999-01-01 1999-12-31',
+      `${nextYear}-01-01 ${nextYear}-12-31`,
+    ]);
   });
 
   it.each([
