@@ -117,7 +117,15 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions & { sche
       return new Response(answer.body, { headers: { ...answer.headers, ...formatRateHeaders(entry.bucket) } });
     }
     const conditions = precondition ? [headers.get('if-match'), headers.get('if-none-match')] : [];
-    const asked = ['rest', route.method, route.path, variables, ...conditions];
+    // Of a field that was sent under two names the variables have one value.
+    const asked = [
+      'rest',
+      route.method,
+      route.path,
+      variables,
+      ...conditions,
+      ...twice.map(({ path, values }) => [path, values]),
+    ];
     const answer =
       key === null
         ? await run(context)

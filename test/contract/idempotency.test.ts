@@ -77,6 +77,18 @@ describe('a write with a key', () => {
     expect(isReplay(await send('POST', '/teams', other, key))).toBe(true);
   });
 
+  it('is another request when a field that was sent under two names differs in one of them', async () => {
+    const { body } = await door.rest('POST', '/contacts', { data: { surname: 'Twin', birthcity: 'Arles' } });
+    const { id } = body.data.contact;
+    const key = newKey();
+    const edit = (city: string) =>
+      send('PATCH', `/contacts/${id}`, { data: { birthcity: 'Arles', birth_city: city } }, key);
+    expect((await edit('Brest')).body.data.contact.birthcity).toBe('Brest');
+    const again = await edit('Brest');
+    expect([again.status, isReplay(again)]).toEqual([200, true]);
+    expect((await edit('Caen')).status).toBe(422);
+  });
+
   it('is answered again when the answer is larger than a megabyte', async () => {
     const people = await door.sql(
       `with u as (insert into users (mail, firstname, address) select 'crowd-' || n || '@example.org', repeat('é', 200), repeat('x', 200)
