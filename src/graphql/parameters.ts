@@ -89,9 +89,12 @@ const readPersistedQuery = (sent: unknown, faults: Fault[]): unknown[] => {
   return [sha256Hash];
 };
 
-/** Parameters of the URL that are not GraphQL's are ignored. */
+/** Parameters of the URL that are not GraphQL's are ignored. One that is there twice has no one meaning. */
 export const readUrlParameters = ({ searchParams }: URL): SentParameters => {
-  const faults: Fault[] = [];
+  const faults = known.flatMap((location): Fault[] => {
+    const values = searchParams.getAll(location);
+    return values.length > 1 ? [{ location, message: 'is there twice', value: values }] : [];
+  });
   const sent = Object.fromEntries(known.map((name) => [name, searchParams.get(name) as unknown]));
   for (const name of ['variables', 'extensions']) {
     const text = searchParams.get(name) ?? '';

@@ -147,6 +147,13 @@ describe('media types', () => {
     expect([written.status, written.headers.get('allow')]).toEqual([405, 'POST']);
     expect(await door.sql(`select 1 from teams where name = 'by GET'`)).toEqual([]);
   });
+
+  it('are refused when the URL has a parameter twice', async () => {
+    const url = 'http://muster.test/graphql?query=%7B__typename%7D&variables=%7B%7D&variables=%7B%22a%22%3A1%7D';
+    const answer = await door.app.fetch(new Request(url, { headers: { Authorization: `Bearer ${token}` } }));
+    const [error] = (await answer.json()).errors;
+    expect([answer.status, error.message]).toEqual([400, 'variables is there twice']);
+  });
 });
 
 describe('one parser reads and prices a request', () => {
