@@ -33,9 +33,11 @@ const placeholders = new Set(
 );
 const maxPlaceholder = 9;
 
+export const isPlaceholder = (text: string): boolean => text.length <= maxPlaceholder && placeholders.has(text);
+
 /** Reads a placeholder as an empty text, and counts it. */
 export const dropPlaceholder = (text: string, notes: CellNotes): string => {
-  if (text.length > maxPlaceholder || !placeholders.has(text)) return text;
+  if (!isPlaceholder(text)) return text;
   notes.count('placeholders');
   return '';
 };

@@ -11,6 +11,7 @@ import type { UpsertWrite } from '../data/contact/patch.ts';
 import type { FormKind } from '../data/form/form.ts';
 import { read } from '../input/legacy-input.ts';
 import type { Fault } from '../problem.ts';
+import { isPlaceholder } from './cells.ts';
 import {
   answerLists,
   type CellWriter,
@@ -191,7 +192,9 @@ export const readContactRows = (
       const at = { ...place, inFile, faults, remarks, counts };
       if (faults.length > 0) return at;
       const key = keyColumn === undefined ? null : readKey(cells[keyColumn]);
-      return { ...at, record: convert(), key };
+      // Two rows without an id are not one contact for files of records.
+      const isNone = format === 'csv' && !options.keepPlaceholders && key !== null && isPlaceholder(key);
+      return { ...at, record: convert(), key: isNone ? null : key };
     };
   });
 };

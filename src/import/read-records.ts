@@ -8,7 +8,7 @@ import { read as readInput } from '../input/legacy-input.ts';
 import { convertToColumns } from '../input/snake-case.ts';
 import type { Fault } from '../problem.ts';
 import { countDecimals } from '../search/currency.ts';
-import { type CellNotes, type CellOptions, cleanText, createCellReaders } from './cells.ts';
+import { type CellNotes, type CellOptions, cleanText, createCellReaders, dropPlaceholder } from './cells.ts';
 import { type CellWriter, ignoreCell, noteIgnoredColumns } from './columns.ts';
 import { usualComingYears } from './days.ts';
 import { recognizeRecordColumns } from './headings.ts';
@@ -27,6 +27,9 @@ import { type FileOptions, type Progress, type Row, type RowFields, wholeRow } f
 
 interface RecordReadOptions extends FileOptions, IdOrigin, CellOptions {}
 
+/** Columns of ids. Ids of other systems may be strings or numbers. */
+const idColumns = new Set(['id', 'contact_id', 'transaction_id', 'contact_external_id']);
+
 /** Creates a function that finds the writer of a column by its name. It throws for a name that the record type does not have. */
 const createWriterFinder = (name: RecordTypeName, options: RecordReadOptions) => {
   const columns = new Map(listRecordColumns(name).map((column) => [column.name, column]));
@@ -40,17 +43,16 @@ const createWriterFinder = (name: RecordTypeName, options: RecordReadOptions) =>
       );
     const read: (text: string, notes: CellNotes) => unknown = readers[known === 'contact_mail' ? 'mail' : column.kind];
     return (record, text, notes) => {
-      // Texts of records, such as notes, are kept to the letter.
-      const given = column.kind === 'text' && known !== 'contact_mail' ? text : cleanText(text);
+      // Texts of records, such as notes, are kept to the letter, and one that each record has is no placeholder.
+      const isText = column.kind === 'text' && known !== 'contact_mail' && !idColumns.has(known);
+      const written = isText ? text : cleanText(text);
+      const given = options.keepPlaceholders || (isText && column.required) ? written : dropPlaceholder(written, notes);
       if (given === '') return undefined;
       record[known] = read(given, notes);
       return known;
     };
   };
 };
-
-/** Columns of ids. Ids of other systems may be strings or numbers. */
-const idColumns = new Set(['id', 'contact_id', 'transaction_id', 'contact_external_id']);
 
 /** Creates the reader of NDJSON rows. Times are strings and are read as in a cell. */
 const createNdjsonReader = (name: RecordTypeName, options: RecordReadOptions) => {

@@ -174,6 +174,33 @@ describe('files of records', () => {
     expect(await days()).toHaveLength(4);
   });
 
+  it('have no value where a program writes NULL, and no contact by such an id', async () => {
+    const space = await files.createSpace();
+    const people = 'id,surname,mail\n-,Ada,ada@example.org\n7,Bob,bob@example.org\n';
+    const { out } = await files.importFile('contacts', 'p.csv', people, '--space', space);
+    const content = [
+      'contact_id,contact_external_id,contact_mail,amount,date,code_campaign',
+      '-,NULL,bob@example.org,5,2026-01-01,NULL',
+      '-,,,6,2026-01-02,Spring',
+      ' 7 ,,,7,2026-01-03,Spring',
+    ].join('\n');
+    const args = ['--space', space, '--contacts', files.readImportId(out)];
+    const { code, err } = await files.importFile('transactions', 't.csv', content, ...args);
+    expect([code, err]).toEqual([1, expect.stringContaining('line 3: the row must name its contact')]);
+    const [bob] = await files
+      .readLivingRows('contacts', space, 'id, surname')
+      .then((all) => all.filter(({ surname }) => surname === 'Bob'));
+    expect(
+      await files.readLivingRows('transactions', space, 'contact_id, amount::int as amount, code_campaign'),
+    ).toEqual([
+      { contact_id: bob.id, amount: 5, code_campaign: null },
+      { contact_id: bob.id, amount: 7, code_campaign: 'Spring' },
+    ]);
+    const notes = 'contact_mail,content\nbob@example.org,-\n';
+    expect((await files.importFile('notes', 'n.csv', notes, '--space', space)).code).toBe(0);
+    expect(await files.readLivingRows('notes', space, 'content')).toEqual([{ content: '-' }]);
+  });
+
   it('may have days that come, with years of two digits', async () => {
     const { space } = await files.createPeopledSpace();
     const content = `contact_mail;amount;start_date;end_date\nada@example.org;5;01/01/${nextYear.slice(2)};31/12/${nextYear.slice(2)}\nbob@example.org;5;01/01/99;31/12/99\n`;
