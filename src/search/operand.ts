@@ -15,7 +15,7 @@ import {
 } from './datetime.ts';
 import { type Operator, operators } from './operators.ts';
 import type { Place } from './places.ts';
-import { invisible } from './trim-line.ts';
+import { readVisibleText, readText as text } from './visible-text.ts';
 
 type Scalar = string | number | boolean;
 
@@ -60,22 +60,6 @@ interface RangeBounds {
 
 /** Values of one list. */
 export const { listValues: listLimit } = limits.search;
-
-const text = (value: unknown): string | undefined => {
-  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
-  return typeof value === 'string' && value.length <= 256 && !value.includes('\0') && value.isWellFormed()
-    ? value
-    : undefined;
-};
-
-/** What the folding of the database removes: spaces, what is invisible, and marks of letters. */
-const folded = new RegExp(`(?:${invisible.source}|[\\u0300-\\u036f\\u20dd-\\u20e0\\u20e2-\\u20e4])+`, 'g');
-
-/** A text of which the folding leaves something: each value begins with nothing and contains it, and those that are absent equal it. */
-export const visibleText = (value: unknown): string | undefined => {
-  const found = text(value);
-  return found?.replace(folded, '') ? found : undefined;
-};
 
 const wholeNumber = (value: unknown): number | undefined => {
   const number = typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value;
@@ -128,7 +112,7 @@ const flags = new Map<unknown, boolean>([
 /** How a value of each kind is read, and how it must look. */
 const kinds: Record<ValueKind, KindOfValue> = {
   text: {
-    read: visibleText,
+    read: readVisibleText,
     want: 'must be a text that is not blank, at most 256 characters',
   },
   phone: {
@@ -171,7 +155,7 @@ const kinds: Record<ValueKind, KindOfValue> = {
     want: 'must be ongoing or ended',
   },
   answer: {
-    read: (value) => (typeof value === 'boolean' ? String(value) : visibleText(value)),
+    read: (value) => (typeof value === 'boolean' ? String(value) : readVisibleText(value)),
     want: 'must be a text that is not blank, at most 256 characters',
   },
   record: {

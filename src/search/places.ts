@@ -1,6 +1,6 @@
 // Places of the search language: circles around a centre, and polygons; how they are read, and which strips of the earth they lie in.
 import { limits } from '../limits/limits.ts';
-import { visibleText } from './operand.ts';
+import { readVisibleText } from './visible-text.ts';
 
 /** Degrees north and east. */
 export interface Coordinates {
@@ -87,7 +87,7 @@ const readCentre = (
     return isId ? { contactId: id } : refuse(at, 'must be the id of a contact', value);
   }
   if (field === names.postalCode) {
-    if (typeof value === 'string' && visibleText(value)) return { postalCode: value };
+    if (typeof value === 'string' && readVisibleText(value)) return { postalCode: value };
     return refuse(at, 'must be a text that is not blank, at most 256 characters', value);
   }
   if (!isObject(value)) return refuse(at, 'must be an object with latitude and longitude', value);
