@@ -14,6 +14,7 @@ import { getCurrentMicros } from '../search/datetime.ts';
 import { type FileFormat, fileFormats, findFileFormat, parseId } from './arguments.ts';
 import { workInSpace } from './database-url.ts';
 import { writePrivateFile } from './private-file.ts';
+import { runUntilStopped } from './stopped.ts';
 import { formatCount } from './table.ts';
 
 interface Options {
@@ -162,7 +163,8 @@ const runExport = async (what: 'contacts' | ExportedName, options: Options, comm
   const output = await readOutputFormat(what, options, command);
   const variables = { ...(search && (await readSearch(search))), withInteractions: interactions ?? false };
   await workInSpace({ space: id }, async (space) => {
-    const pieces = await readPieces(space, what, output, variables);
+    // A stopped export leaves no part of its file behind.
+    const pieces = runUntilStopped(await readPieces(space, what, output, variables));
     const write = (target: Writable): Promise<void> => writePieces(pieces, what, target);
     try {
       if (out) await writePrivateFile(out, /\.gz$/i.test(out) ? compressTo(write) : write);

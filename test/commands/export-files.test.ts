@@ -1,5 +1,6 @@
 // muster export for spreadsheets: files as Excel opens them, some of the columns, the format by the name, a reader who leaves.
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
@@ -7,6 +8,8 @@ import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { columnNames } from '../../packages/pages/column-names.ts';
 import type { Json } from '../harness/app.ts';
+import { countWaiting, openSession } from '../harness/session.ts';
+import { waitUntil } from '../harness/waiting.ts';
 import { createFiles, type Files } from '../import/files.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -164,4 +167,18 @@ it('a reader who has seen enough ends an export without a word', async () => {
   const command = `set -o pipefail; ${process.execPath} ${program} export --space 1 | head -c 10`;
   const run = promisify(execFile)('bash', ['--norc', '-c', command], { cwd: folder, env });
   expect(await run).toMatchObject({ stdout: expect.stringMatching(/^\{.{9}$/), stderr: '' });
+});
+
+it('a signal ends an export, and leaves no part of its file behind', async () => {
+  const { program, folder, env } = files.started;
+  const [other, watch] = [await openSession(files.door.databaseUrl), await openSession(files.door.databaseUrl)];
+  await other.query('begin; lock table tags in access exclusive mode');
+  const target = files.path('stopped.csv');
+  const child = spawn(process.execPath, [program, 'export', '--space', '1', '--out', target], { cwd: folder, env });
+  await waitUntil('it is in the middle', async () => (await countWaiting(watch)) > 0);
+  expect(existsSync(`${target}.part`)).toBe(true);
+  child.kill('SIGINT');
+  const [code] = await once(child, 'close');
+  await other.query('rollback');
+  expect([code, existsSync(target), existsSync(`${target}.part`)]).toEqual([130, false, false]);
 });
