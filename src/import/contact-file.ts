@@ -14,6 +14,7 @@ import {
   readFileContent,
 } from '../data/import/import-file.ts';
 import { tablesOfContacts } from '../data/import/record-types.ts';
+import { isStillPermitted } from '../data/noun/reach.ts';
 import type { Database } from '../database/database.ts';
 import { runAndRollBack, type Space } from '../database/space.ts';
 import { limits } from '../limits/limits.ts';
@@ -159,7 +160,7 @@ export const openImportFile = (space: Space, file: ImportFile): ImportedFile => 
 /** Rows of a batch: few, since those who stop or erase wait for the end of one. */
 const batchSize = 500;
 
-/** Goes on with the import of an uploaded file until it is done, or `signal` aborts. Each batch is a transaction, so a process that is killed leaves none half done. */
+/** Goes on with the import of an uploaded file until it is done, `signal` aborts, or whoever began it may not import any more. Each batch is a transaction, so a process that is killed leaves none half done. */
 export const continueFileImport = async (
   database: Database,
   { space: spaceId, file: id }: { space: number; file: number },
@@ -184,7 +185,11 @@ export const continueFileImport = async (
       begun,
       writing: createContactWriting(space, { mode, liftsOptOuts, by: file.user_id }),
       onGrowth: () => database.gatherStatistics(tablesOfContacts),
-      onRefused: (tx, refused) => keepRefusedRows(tx, id, refused),
+      onRefused: async (tx, refused) => {
+        await keepRefusedRows(tx, id, refused);
+        if (!(await isStillPermitted(tx, file.user_id, 'imports.write')))
+          throw new FileError('Whoever began the import may no longer import contacts');
+      },
     });
     for await (const _ of running) if (signal.aborted) return;
   } catch (error) {

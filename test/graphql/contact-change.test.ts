@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { continueContactChange } from '../../src/data/import/contact-change.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { createMember } from '../harness/member.ts';
+import { createMember, createMemberRole } from '../harness/member.ts';
 import { countWaiting, openSession } from '../harness/session.ts';
 import { waitUntil } from '../harness/waiting.ts';
 import { startJobs } from '../webhook/receiver.ts';
@@ -606,6 +606,33 @@ describe('a change of more contacts', () => {
     expect(await read(job.id)).toMatchObject({ state: 'CANCELLED', changed: 500 });
     expect((await call('cancelContactChange', job.id)).errors[0].extensions.code).toBe('conflict');
     expect(await undo(job.id)).toEqual({ restored: 500, left: 0 });
+  });
+
+  it.each([
+    ['has left the space', 'delete from members where group_id = 1 and user_id = ?'],
+    [
+      'may not change contacts any more',
+      `update members set role_id = (select min(id) from roles where group_id = 1 and type = 'user') where group_id = 1 and user_id = ?`,
+    ],
+  ])('is cancelled when whoever began it %s: what is done stays', async (_, loseRights) => {
+    const { user } = await createMemberRole(door, { type: 'manager' });
+    const token = await door.token(1, user);
+    const { id, databaseId } = (await send({ of: { query }, change: { addTags: [newTag()] } }, token)).data
+      .changeContacts.job;
+    const space = door.database.space(1);
+    const controller = new AbortController();
+    const running = continueContactChange(space, databaseId, controller.signal, () => false);
+    controller.abort();
+    await running;
+    await door.sql(loseRights, [user]);
+    await continueContactChange(space, databaseId, new AbortController().signal);
+    expect(await read(id)).toMatchObject({ state: 'CANCELLED', total: many, changed: 500 });
+    const audited = `select operation, counts->>'changed' as changed from audit_log where group_id = 1 and type = 'Import' and record_id = ? order by id`;
+    expect(await door.sql(audited, [databaseId])).toEqual([
+      { operation: 'changeContacts', changed: '0' },
+      { operation: 'cancelContactChange', changed: '500' },
+    ]);
+    expect(await undo(id)).toEqual({ restored: 500, left: 0 });
   });
 
   it('follows its tags when they are renamed while it is under way, and leaves out deleted ones', async () => {

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { chunkSize } from '../../src/data/import/import-file.ts';
 import { limits } from '../../src/limits/limits.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { createAppCaller, createMember } from '../harness/member.ts';
+import { createAppCaller, createMember, createMemberRole } from '../harness/member.ts';
 import { countWaiting, openSession } from '../harness/session.ts';
 import { waitUntil } from '../harness/waiting.ts';
 import { createFileClient } from './imports-door.ts';
@@ -367,6 +367,26 @@ describe('an import', () => {
     expect([await countPeople('Stopped'), await countRows('import_file_chunks')]).toEqual([500, 0]);
     expect((await files.call('POST', `/${id}/cancel`)).status).toBe(200);
     expect((await auditOf(id)).at(-1)).toMatchObject({ operation: 'cancelImport', counts: { created: 500 } });
+    expect((await undo(id)).body.data.undoImport).toEqual({ deleted: 500, restored: 0, left: 0 });
+  });
+
+  it('ends when whoever began it may not import any more: what is written stays, and is undone', async () => {
+    const { user } = await createMemberRole(door, { type: 'admin' });
+    const token = await door.token(1, user);
+    const id = await files.upload(many('Demoted', 1200), token);
+    await files.post(id, 'begin', {}, token);
+    const controller = new AbortController();
+    controller.abort();
+    await files.work(id, controller.signal);
+    await door.sql(
+      `update members set role_id = (select min(id) from roles where group_id = 1 and type = 'manager') where group_id = 1 and user_id = ?`,
+      [user],
+    );
+    await files.work(id);
+    expect(await door.sql('select failure from import_files where id = ?', [id])).toEqual([
+      { failure: 'Whoever began the import may no longer import contacts' },
+    ]);
+    expect([await countPeople('Demoted'), await countRows('import_file_chunks')]).toEqual([500, 0]);
     expect((await undo(id)).body.data.undoImport).toEqual({ deleted: 500, restored: 0, left: 0 });
   });
 

@@ -18,6 +18,7 @@ import { writeInHalves } from '../contact/upsert.ts';
 import { deleteContacts, lockContacts } from '../contact/write.ts';
 import { addAuditLines, describeCommand } from '../noun/audit.ts';
 import { defineReadByIds } from '../noun/crud.ts';
+import { isStillPermitted } from '../noun/reach.ts';
 import { listReferencesIn, requireFound, requireKnownReferences } from '../noun/references.ts';
 import {
   beginImport,
@@ -69,6 +70,10 @@ const addBatches = defineStatement(
   `insert into bulk_change_batches (group_id, import_id, first_row, contact_ids)
    select :group, :import, :before + min(w.place), array_agg(w.id order by w.place)
      from unnest(cast(:ids as bigint[])) with ordinality w (id, place) group by (w.place - 1) / ${atOnce}`,
+);
+const findAuthor = defineStatement(
+  'bulk.find_author',
+  'select i.user_id as by from imports i where i.group_id = :group and i.id = :id',
 );
 /** Several may change contacts at once; who ends a change waits for all of them. */
 const share = defineStatement(
@@ -408,15 +413,20 @@ export const beginContactChange = async (tx: Space, { change, ids, name, by }: W
   return readContactChange(tx, id);
 };
 
+/** Cancels a change, unless it is over: tells whether it was under way. What is done stays. */
+const cancelRest = async (tx: Space, id: number): Promise<boolean> => {
+  await tx.rows(dropFree, { id });
+  await tx.rows(lock, { id });
+  if ((await readContactChange(tx, id)).finished_at) return false;
+  await tx.rows(drop, { id });
+  await finishImport(tx, id);
+  return true;
+};
+
 /** Cancels a change that is under way: what is done stays. Throws 404 when there is none, 409 when it is over. */
 export const cancelContactChange = (space: Space, id: number): Promise<ContactChange> =>
   space.transaction(async (tx) => {
-    await tx.rows(dropFree, { id });
-    await tx.rows(lock, { id });
-    if ((await readContactChange(tx, id)).finished_at)
-      throw new Problem('conflict', `The contact change ${id} is over already`);
-    await tx.rows(drop, { id });
-    await finishImport(tx, id);
+    if (!(await cancelRest(tx, id))) throw new Problem('conflict', `The contact change ${id} is over already`);
     return readContactChange(tx, id);
   });
 
@@ -430,7 +440,7 @@ export const findContactChanges = (database: Database): Promise<{ space: number;
 const pause = 100;
 
 /**
- * Goes on with a change until it is done, or `signal` aborts. Each batch is a transaction, so a process that is killed leaves none half
+ * Goes on with a change until it is done, or `signal` aborts. It is cancelled when whoever began it may not change contacts any more. Each batch is a transaction, so a process that is killed leaves none half
  * done. While `isIdle`, a second batch is changed beside the first one, so that PostgreSQL and this process do not wait for each other.
  */
 export const continueContactChange = async (
@@ -439,13 +449,18 @@ export const continueContactChange = async (
   signal: AbortSignal,
   isIdle: () => boolean = () => true,
 ): Promise<void> => {
+  const tell = async (tx: Space, deed: string, userId: number | null): Promise<void> => {
+    const counts = countChange(await readContactChange(tx, id));
+    await addAuditLines(tx, describeCommand(deed, userId), { type: 'Import', ids: [id], counts });
+  };
   const step = async (tx: Space): Promise<boolean> => {
-    const state = await changeNext(tx, id);
-    if (state === 'ended') {
-      const change = await readContactChange(tx, id);
-      const action = describeCommand(operation, change.user_id);
-      await addAuditLines(tx, action, { type: 'Import', ids: [id], counts: countChange(change) });
+    const { by = null } = (await tx.row<{ by: number | null }>(findAuthor, { id })) ?? {};
+    if (!(await isStillPermitted(tx, by, 'contacts.write'))) {
+      if (await cancelRest(tx, id)) await tell(tx, 'cancelContactChange', null);
+      return false;
     }
+    const state = await changeNext(tx, id);
+    if (state === 'ended') await tell(tx, operation, by);
     return state === 'more';
   };
   const over = new AbortController();

@@ -3,7 +3,8 @@
 import { lockSpace, onNode } from '../../database/lock-on-node.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import { isAtLeast, type RoleType } from '../../permissions/permissions.ts';
+import { type Authority, isPermitted } from '../../permissions/authority.ts';
+import { isAtLeast, type PermissionName, type RoleType } from '../../permissions/permissions.ts';
 import { Problem } from '../../problem.ts';
 
 /** The author of a change: a user of the space with the role that the gate found, or the operator of the server, who has no account. */
@@ -53,4 +54,22 @@ export const lockReach = async (tx: Space, { userId, roleType }: Actor, id: numb
 export const requireReach = (actor: RoleType, type: RoleType, deed: string): void => {
   if (!isAtLeast(actor, type))
     throw new Problem('forbidden', `${/^[aeiou]/.test(actor) ? 'An' : 'A'} ${actor} may not ${deed} a ${type}`);
+};
+
+/** The rights of a member or of an app; a token may have been less than these. */
+const readAuthority = defineStatement(
+  'reach.authority',
+  `select r.type as "roleType", r.permissions, 'admin' as scope, false as "isApp"
+     from members m join users u on u.id = m.user_id and u.deleted_at is null
+     join roles r on r.group_id = m.group_id and r.id = m.role_id
+    where m.group_id = :group and m.user_id = :id
+   union all
+   select 'custom', a.permissions, a.scope, true from apps a where a.group_id = :group and a.id = :id and a.deleted_at is null`,
+);
+
+/** Whether a user or an app, for whom a job acts, has a permission now. The operator, who has no account, has all. */
+export const isStillPermitted = async (space: Space, id: number | null, name: PermissionName): Promise<boolean> => {
+  if (id === null) return true;
+  const authority = await space.row<Authority>(readAuthority, { id });
+  return authority !== undefined && isPermitted(authority, name);
 };
