@@ -9,13 +9,13 @@ import {
   cleanText,
   createCellReaders,
   dropPlaceholder,
-  splitList,
   splitMultiple,
 } from './cells.ts';
 import { contactTableColumns } from './csv-table.ts';
 import { FileError } from './file-error.ts';
 import { createAnswerReader, type ImportForm } from './form-answers.ts';
 import { jsonLists, listInWords } from './headings.ts';
+import { splitTags } from './tag-list.ts';
 
 type CellRecord = Record<string, unknown>;
 
@@ -105,13 +105,6 @@ export const replaceValues = (write: CellWriter, values: ValueMap[string] | unde
         const value = Object.hasOwn(values, given) ? values[given]! : text;
         return value === '' ? undefined : write(record, value, notes);
       };
-
-/** Groups of Google Contacts that every user has. */
-const systemLabel = /^\* (?:myContacts|starred|otherContacts)$/i;
-const splitTags = (text: string): string[] =>
-  splitList(text)
-    .filter((tag) => !systemLabel.test(tag))
-    .map((tag) => tag.replace(/^\* /, ''));
 
 /** The key of the numbers in the cells of phones behind the first ones, in the order of the cells. */
 export const spareNumbers = Symbol('numbers');

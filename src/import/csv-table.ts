@@ -5,6 +5,7 @@ import type { Language } from '../../packages/pages/language.ts';
 import { type FileColumn, fileColumns } from '../data/contact/columns.ts';
 import { createExcelPrinter, type ExcelKind, sheets } from './excel.ts';
 import { jsonLists } from './headings.ts';
+import { joinTags } from './tag-list.ts';
 
 /** The columns of a table in order, and its target program. */
 export interface TableOptions {
@@ -59,9 +60,6 @@ export const contactTableColumns: Record<string, string[]> = Object.fromEntries(
   ...['tags', ...jsonLists].map((name) => [name, [name]]),
   ...fileColumns.filter(isDerived).map(({ name, path }) => [name, path]),
 ]);
-
-/** Names have commas, so that an import splits tags at semicolons alone. */
-const joinTags = (tags: { name: string }[]): string => tags.map(({ name }) => name).join('; ');
 
 const readPath = (contact: ContactFields, path: string[]): unknown => {
   // biome-ignore lint/suspicious/noExplicitAny: a path into JSON of any shape
