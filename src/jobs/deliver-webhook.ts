@@ -95,6 +95,7 @@ const judgeAttempt = (
 const skip = (error: string): Attempt => ({ status: null, error, response: null, milliseconds: 0, retryAfter: null });
 const gone = skip('what it was about is no longer kept');
 const refused = skip('the user who created the webhook, or the one who last changed it, may not read this any more');
+const unwanted = skip('the webhook does not ask for this event any more');
 
 /** Makes one attempt. The answer to a message with a secret is not kept, since it may repeat that. */
 const deliver = async (
@@ -103,8 +104,9 @@ const deliver = async (
   claimed: ClaimedDelivery,
   policy: DeliveryPolicy,
 ): Promise<void> => {
-  const message = claimed.is_allowed ? createMessage(space, claimed, policy) : undefined;
-  const skipped = claimed.is_allowed ? gone : refused;
+  const isSent = claimed.is_allowed && claimed.is_wanted;
+  const message = isSent ? createMessage(space, claimed, policy) : undefined;
+  const skipped = isSent ? gone : claimed.is_wanted ? refused : unwanted;
   const attempt = message ? await policy.sender.send(claimed.url, message, claimed.secrets) : skipped;
   const kept = claimed.event === invitationSent ? { ...attempt, response: null } : attempt;
   const result = judgeAttempt(kept, claimed, policy);

@@ -229,6 +229,36 @@ describe('a webhook', () => {
     expect((await readAll()).map(({ state }) => state)).toEqual(['DELIVERED', 'DELIVERED']);
   });
 
+  it('that asks for an event no more is not sent what waits of it, secrets of invitations either', async () => {
+    const hook = await create({ events: ['CONTACT_UPDATED', 'CONTACT_DELETED', 'INVITATION_SENT'] });
+    receiver.answer = (_, response) => response.writeHead(503, { 'Retry-After': '5' }).end();
+    await update(await createContact(), 'email: "unwanted@example.org"');
+    await run(
+      `mutation { inviteUsers(input: { invitations: [{ email: "unwanted@example.org" }] }) { secrets { secret } } }`,
+    );
+    const readAll = () => readDeliveries(`, filter: { webhookId: { equals: "${hook}" } }`);
+    await waitUntil(
+      'both have failed',
+      async () => (await readAll()).filter(({ status }) => status === 503).length === 2,
+    );
+    receiver.answer = (_, response) => response.end();
+    receiver.received.splice(0);
+    await run(
+      `mutation { updateWebhook(input: { id: "${hook}", events: [CONTACT_DELETED] }) { webhook { id } } testWebhook(input: { id: "${hook}" }) { delivery { id } } }`,
+    );
+    await door.sql(`update webhook_deliveries set next_attempt_at = now() where group_id = 1 and state = 'waiting'`);
+    await settle();
+    expect(receiver.received.splice(0).map(({ type }) => type)).toEqual(['webhook.tested']);
+    expect(await door.sql('select from webhook_secrets')).toEqual([]);
+    const left = (await readAll()).filter(({ event }) => event !== 'webhook.tested');
+    const error = 'the webhook does not ask for this event any more';
+    expect(left).toMatchObject([
+      { state: 'GIVEN_UP', error },
+      { state: 'GIVEN_UP', error },
+    ]);
+    expect((await readWebhook(hook)).isActive).toBe(true);
+  });
+
   it('had no job that failed', () => {
     expect(jobs.failures).toEqual([]);
   });

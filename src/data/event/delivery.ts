@@ -157,6 +157,8 @@ export interface ClaimedDelivery {
   invitation: { email: string; mobilePhone: string | null; roleId: number; secret: string; expiresAt: string } | null;
   /** Whether the webhook may be sent it now. */
   is_allowed: boolean;
+  /** Whether the webhook asks for its event now. */
+  is_wanted: boolean;
   url: string;
   with_values: boolean;
   secrets: string[];
@@ -188,6 +190,7 @@ const readClaimed = defineStatement(
           case when w.former_until > now() then array[w.secret, w.former_secret] else array[w.secret] end as secrets,
           case when s.position is not null then to_jsonb(s) || ${hiddenValuesSql} || jsonb_build_object('epoch', f.epoch) end as change,
           case when i.id is not null then coalesce(o.type = any(cast(:roleTypes as text[])), false) when s.position is not null then coalesce(${visibleSql}, false) else true end as is_allowed,
+          d.event = '${webhookTested}' or d.event = any(w.events) as is_wanted,
           case when k.secret is not null and i.id is not null then jsonb_build_object('email', i.email, 'mobilePhone', i.mobile_phone, 'roleId', i.role_id,
             'secret', k.secret, 'expiresAt', i.expires_at) end as invitation
      from unnest(cast(:ids as bigint[]), cast(:attempts as int[])) t (id, attempts)
