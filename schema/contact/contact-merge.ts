@@ -96,7 +96,7 @@ defineMutation('undoContactMerge', {
   input: (t) => ({
     id: t.field({ ...acceptId('Import'), required: true, description: 'The `mergeId` of the merge.' }),
   }),
-  resolve: ({ id }, { space, caller, action }) => undoContactMerge(space, id, caller.userId, action!),
+  resolve: ({ id }, { space, caller, action }) => undoContactMerge(space, id, caller.userId, action!, caller),
   // As an import, it can be undone by other doors too.
   audit: 'by-verb',
   payload: (t) => ({
@@ -106,7 +106,8 @@ defineMutation('undoContactMerge', {
       resolve: ({ contacts }, _, context, info) => contacts.map((id) => readOwner(context, info, id)),
     }),
     left: t.exposeInt('left', {
-      description: 'How many values and records stay as they are, since somebody has changed or deleted them since.',
+      description:
+        'How many values and records stay as they are, since somebody has changed or deleted them since. Records that the caller may not read are not counted.',
     }),
   }),
 });

@@ -99,6 +99,33 @@ describe('an undone merge', () => {
     expect(await findWrongRows(door)).toEqual([]);
   });
 
+  it('does not count what the caller may not read', async () => {
+    const token = await createMember(door, { type: 'custom', permissions: ['contacts.read', 'contacts.write'] });
+    const manager = await createMember(door, { type: 'manager' });
+    for (const [as, left] of [
+      [token, 1],
+      [manager, 2],
+      [undefined, 3],
+    ] as const) {
+      const [survivor, other] = [await create(), await create({ phone: '0561000009' })];
+      await door.sql(
+        `insert into donations (group_id, contact_id, amount, transaction_date) values (1, ?, 500, now())`,
+        [other],
+      );
+      await door.sql(
+        `insert into interactions (group_id, contact_id, type, only_super_admin) values (1, ?, 'call', true)`,
+        [other],
+      );
+      const id = await merge(survivor, other);
+      await update(survivor, 'phone: "0561000010"');
+      for (const table of ['donations', 'interactions'])
+        await door.sql(`delete from ${table} where contact_id = ?`, [survivor]);
+      const { data, errors } = await mutate(undoField(id), as);
+      expect(errors).toBeUndefined();
+      expect(data.result.left).toBe(left);
+    }
+  });
+
   it('leaves values that were changed since, and counts them', async () => {
     const survivor = await create();
     const other = await create({ phone: '0561000002', nationality: 'FR', address: { city: 'Albi' } });

@@ -2,6 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
+import { type Authority, isPermitted } from '../../permissions/authority.ts';
+import { familyPermissions } from '../../permissions/permissions.ts';
 import { Problem } from '../../problem.ts';
 import { readStoredContacts } from '../contact/stored-contact.ts';
 import { changeContacts, refreshContactEmails, refreshSearchRows } from '../contact/write.ts';
@@ -14,7 +16,7 @@ import { recordTypeNames } from './record-types.ts';
 export interface UndoneMerge {
   /** The survivor first, then the contacts that live again. */
   contacts: number[];
-  /** How many values and records stay as they are, since somebody has changed or deleted them. */
+  /** How many values and records stay as they are, since somebody has changed or deleted them; of records those that the reader may read. */
   left: number;
 }
 
@@ -23,7 +25,8 @@ interface Traced {
   id: number;
   merged_into: number | null;
   taken: TakenValues | null;
-  records: number;
+  /** How many records of each type it had. */
+  records: Record<string, number>;
 }
 
 const tracedSql = 'import_contacts t where t.group_id = :group and t.import_id = :import';
@@ -36,7 +39,7 @@ const lock = defineStatement(
 const read = defineStatement(
   'undo_merge.read',
   `select t.contact_id as id, cast(t.before ->> 'merged_into' as bigint) as merged_into, t.before -> 'taken' as taken,
-          ${recordTypeNames.map((table) => `coalesce(jsonb_array_length(t.before -> '${table}'), 0)`).join(' + ')} as records
+          jsonb_build_object(${recordTypeNames.map((table) => `'${table}', coalesce(jsonb_array_length(t.before -> '${table}'), 0)`).join(', ')}) as records
      from ${tracedSql} order by t.contact_id`,
 );
 const lockContacts = defineStatement(
@@ -98,13 +101,14 @@ const returnAnswers = defineStatement(
    select :group, s.id, s.owner, s.form_id, s.form_ref_id, s.survey_id, s.data, s.date, s.created_at, s.updated_at from said s
     where s.id <> s.kept_id and (s.same or s.owner <> :survivor and not s.consents)`,
 );
-const moveRecords = recordTypeNames.map((table) =>
-  defineStatement(
+const moveRecords = recordTypeNames.map((table) => ({
+  table,
+  move: defineStatement(
     `undo_merge.move_${table}`,
     `update ${table} r set contact_id = t.contact_id from import_contacts t ${listSql(table)}
       where t.group_id = :group and t.import_id = :import and r.group_id = :group and r.id = cast(x.id as bigint) and r.contact_id = :survivor returning r.id`,
   ),
-);
+}));
 const pin = defineStatement(
   'undo_merge.pin',
   `update notes n set pinned = true from import_contacts t ${listSql('unpinned')}
@@ -198,11 +202,23 @@ const returnValues = async (
   return { left, optedOut: optedOutSince };
 };
 
+/** Whether the number of records that are gone may be told. Of interactions nobody can say any more who may see them. */
+const mayCount = (reader: Authority | null, table: string): boolean =>
+  !reader ||
+  (isPermitted(reader, familyPermissions[table] ?? 'contacts.read') &&
+    (table !== 'interactions' || reader.roleType === 'superadmin'));
+
 /**
  * Undoes a merge in one transaction. Records go back to whom they came from, with what was changed of them since; those that were added since stay with the
- * survivor. Throws 409 when it cannot be undone: it was undone, its copies are gone, a later merge comes first, or the survivor is deleted.
+ * survivor. Throws 409 when it cannot be undone: it was undone, its copies are gone, a later merge comes first, or the survivor is deleted. `reader` is null for the operator, who may read everything.
  */
-export const undoMerge = (space: Space, id: number, by: number | null, action: AuditAction): Promise<UndoneMerge> =>
+export const undoMerge = (
+  space: Space,
+  id: number,
+  by: number | null,
+  action: AuditAction,
+  reader: Authority | null,
+): Promise<UndoneMerge> =>
   space.transaction(
     async (tx) => {
       await tx.rows(lock, { import: id });
@@ -226,8 +242,12 @@ export const undoMerge = (space: Space, id: number, by: number | null, action: A
         );
       const changed = (await tx.row<{ count: number }>(countChangedAnswers, values))!;
       for (const one of [withdrawAnswers, copyAnswers, returnAnswers]) await tx.rows(one, values);
-      let moved = 0;
-      for (const one of moveRecords) moved += (await tx.rows(one, values)).length;
+      let gone = 0;
+      for (const { table, move } of moveRecords) {
+        const moved = (await tx.rows(move, values)).length;
+        const had = traced.reduce((sum, { records }) => sum + records[table]!, 0);
+        if (mayCount(reader, table)) gone += had - moved;
+      }
       for (const one of [pin, removeLinks, returnLines]) await tx.rows(one, values);
       await tx.rows(revive, { ...values, optedOut, version: state.version + 1 });
       const contacts = [survivor, ...others];
@@ -235,8 +255,7 @@ export const undoMerge = (space: Space, id: number, by: number | null, action: A
       await refreshContactEmails(tx, contacts);
       await tx.rows(forget, values);
       await addAuditLines(tx, action, { type: 'Contact', ids: contacts });
-      const records = traced.reduce((sum, one) => sum + one.records, 0);
-      return { contacts, left: left + changed.count + records - moved };
+      return { contacts, left: left + changed.count + gone };
     },
     { repeats: true },
   );

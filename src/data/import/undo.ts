@@ -279,13 +279,14 @@ const chooseUndone = async (tx: Space, rows: readonly Traced[], found: readonly 
 /**
  * Undoes an import in batches: deletes what it created, and restores what it changed. Contacts that changed since are left as they are. It
  * can be resumed after an interruption, and then yields first what was done before. The first transaction, before anything is undone, has the audit line: so one that is interrupted has
- * it too. Throws 404 when there is no such import.
+ * it too. Without a reader it counts for the operator. Throws 404 when there is no such import.
  */
 export async function* undoImport(
   space: Space,
   id: number,
   by: number | null,
   action: AuditAction,
+  reader: Authority | null = null,
 ): AsyncGenerator<Undone> {
   const found = await readImport(space, id);
   const records = recordTypes.get(found.family as RecordTypeName);
@@ -295,7 +296,7 @@ export async function* undoImport(
   if (!found.finished_at && (await isFileImportRunning(space, id)))
     throw new Problem('conflict', `The import ${id} is under way: wait for its end, or cancel it`);
   if (found.family === mergeFamily) {
-    const { contacts, left } = await undoMerge(space, id, by, action);
+    const { contacts, left } = await undoMerge(space, id, by, action, reader);
     yield { deleted: 0, restored: contacts.length - 1, left };
     return;
   }
@@ -357,7 +358,7 @@ export const undoWholeImport = async (
   const { family } = await readImport(space, id);
   await requireWriting(space, caller, { id, family });
   const sum = { deleted: 0, restored: 0, left: 0 };
-  for await (const step of undoImport(space, id, caller.userId, action))
+  for await (const step of undoImport(space, id, caller.userId, action, caller))
     for (const key of ['deleted', 'restored', 'left'] as const) sum[key] += step[key];
   // Another caller may have undone a part of it.
   return (await space.row<Undone>(readDone, { import: id })) ?? sum;
