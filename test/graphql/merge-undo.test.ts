@@ -350,6 +350,51 @@ describe('beside other features, an undo', () => {
     expect(await door.sql(`select 1 from contacts where phone = '0561000042'`)).toEqual([]);
   });
 
+  it('leaves nothing of a contact that is erased afterwards where the survivor had it meanwhile', async () => {
+    await run(
+      'createWebhook(input: { name: "Values", url: "https://example.org/", events: [CONTACT_UPDATED], includesValues: true }) { secret }',
+    );
+    const tell = () => door.graphql('{ changes(first: 0) { cursor } }');
+    const [survivor, other, last] = [
+      await create({ mail: 'stays@example.org' }),
+      await create({ mail: 'kanarie@example.org', phone: '0561000077' }),
+      await create(),
+    ];
+    const note = (await door.rest('POST', `/contacts/${other}/notes`, { content: 'a note' })).body.id;
+    const id = await merge(survivor, other);
+    await run(`updateNote(input: { id: "Note:${note}", content: "kanarie" }) { note { id } }`);
+    await run(
+      `importContacts(input: { contacts: [{ email: "stays@example.org", nationality: "FR" }] }) { import { id } }`,
+    );
+    // A second merge gives a third contact what came by the first.
+    const next = await merge(last, survivor);
+    await run(`updateContact(input: { id: ${last}, phone: "0561000078" }) { contact { id } }`);
+    await undo(next);
+    await undo(id);
+    await tell();
+    await update(survivor, 'nationality: "BE"');
+    await tell();
+    const traces = async (): Promise<string[]> => {
+      const tables = await door.sql(
+        `select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'search_words'`,
+      );
+      const found = await Promise.all(
+        tables.map(({ relname }) => door.sql(`select from ${relname} t where t::text ~ 'kanarie|0561000077'`)),
+      );
+      return tables.filter((_, index) => found[index]!.length > 0).map(({ relname }) => relname);
+    };
+    expect(await traces()).toEqual(expect.arrayContaining(['changes', 'import_contacts']));
+    await run(`erasePerson(input: { contactId: ${other} }) { deletedId }`);
+    expect(await traces()).toEqual([]);
+    // What was told of the survivor since stays.
+    const told = await door.sql(
+      `select after from changes where type = 'Contact' and record_id = ? and after is not null order by position`,
+      [survivor],
+    );
+    expect(told.at(-1)).toMatchObject({ after: { nationality: 'BE' } });
+    expect(told[0].after).toMatchObject({ mail: 'stays@example.org' });
+  });
+
   it('has a line of the audit log for each contact', async () => {
     const [survivor, other] = [await create(), await create()];
     await undo(await merge(survivor, other));

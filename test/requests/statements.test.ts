@@ -201,7 +201,7 @@ const budget: Record<string, number> = requireEntries(
     testWebhook: 6,
     replayWebhookDeliveries: 7,
     personExport: 32,
-    erasePerson: 45,
+    erasePerson: 46,
     auditLog: 3,
     auditLine: 2,
     campaigns: 2,

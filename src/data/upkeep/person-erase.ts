@@ -42,13 +42,37 @@ const deleteFiles = defineStatement(
    select cast(count(*) as int) as count from gone`,
 );
 
+/**
+ * Who may have been told to have what is of the contacts, and when: they always, the survivor of a merge that is undone while it was in force. Its values of that
+ * time, and its records, may be those of either. The audit log tells whom an undone merge was about, and is of the same instant.
+ */
+const heldSql = `recursive held as (
+     select x.id as contact_id, cast('-infinity' as timestamptz) as since, cast('infinity' as timestamptz) as until from unnest(cast(:contacts as bigint[])) x (id)
+     union
+     select o.record_id, greatest(h.since, i.created_at), least(h.until, i.undone_at)
+       from held h
+       join audit_log a on a.group_id = :group and a.type = 'Contact' and a.record_id = h.contact_id
+       join imports i on i.group_id = :group and i.family = 'contact_merges' and i.undone_at = a.created_at
+       join audit_log o on o.group_id = :group and o.created_at = i.undone_at and o.type = 'Contact' and o.record_id <> h.contact_id
+      where greatest(h.since, i.created_at) < least(h.until, i.undone_at))`;
+
 /** The outbox first: what gets its position meanwhile is in the feed by the second statement. */
 const emptyChanges = ['change_queue', 'changes'].map((table) =>
   defineStatement(
     `person.empty_${table}`,
-    `update ${table} set before = null, after = null
-      where group_id = :group and contact_id = any(:contacts) and (before is not null or after is not null)`,
+    `with ${heldSql}
+     update ${table} c set before = null, after = null from held h
+      where c.group_id = :group and c.contact_id = h.contact_id and c.created_at between h.since and h.until and (c.before is not null or c.after is not null)`,
   ),
+);
+
+/** Copies that imports made of others meanwhile. These were changed since, when the merge was undone, so the imports leave them anyway. */
+const deleteCopies = defineStatement(
+  'person.delete_copies',
+  `with ${heldSql}
+   delete from import_contacts t using held h, imports i
+    where t.group_id = :group and t.contact_id = h.contact_id and i.group_id = :group and i.id = t.import_id
+      and i.created_at <= h.until and (i.finished_at is null or i.finished_at >= h.since)`,
 );
 
 /** Values that requests read before this are not stored any more: see the functions. */
@@ -60,8 +84,10 @@ const countErasure = defineStatement(
 
 const emptyDeliveries = defineStatement(
   'person.empty_webhook_deliveries',
-  `update webhook_deliveries set response = null, error = null
-    where group_id = :group and contact_id = any(:contacts) and (response is not null or error is not null)`,
+  `with ${heldSql}
+   update webhook_deliveries d set response = null, error = null from held h
+    where d.group_id = :group and d.contact_id = h.contact_id and (d.response is not null or d.error is not null) and d.created_at >= h.since
+      and (d.created_at <= h.until or exists (select 1 from changes c where c.group_id = :group and c.position = d.position and c.created_at <= h.until))`,
 );
 
 /** Words that one statement looks at. */
@@ -147,7 +173,7 @@ export const deletePersonRows = async (tx: Space, contacts: readonly number[]): 
     await tx.rows(defineStatement(null, sql), { contacts });
   }
   const counts = await runForEach(tx, contacts, [...looseTables, ...owned], deleteSql);
-  for (const statement of [...emptyChanges, emptyDeliveries]) await tx.rows(statement, { contacts });
+  for (const statement of [...emptyChanges, deleteCopies, emptyDeliveries]) await tx.rows(statement, { contacts });
   return counts;
 };
 
