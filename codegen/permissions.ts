@@ -29,7 +29,7 @@ anything is done. An operation that is in no permission is open to nobody.
 ## Roles
 
 A member has one role in a space. Roles of the types \`user\`, \`manager\`, \`admin\` and \`superadmin\` have fixed permissions, each those of the types before it.
-A role of the type \`custom\` has the permissions that it names, such as ${quote(['contacts.read', 'money.read', 'money.write'])} for a treasurer. Without any it has ${quote(usualCustomPermissions)}.
+A role of the type \`custom\` has the permissions that it names, such as ${quote(['contacts.read', 'money.read', 'money.write'])} for a treasurer. Without such a list it has ${quote(usualCustomPermissions)}; with an empty one it has none.
 
 ${formatMarkdownTable(
   ['Permission', 'Opens', ...fixedRoles, 'custom', 'Scope'],

@@ -30,8 +30,7 @@ export const Role = builder.objectRef<RoleRow>('Role').implement({
     web: t.exposeBoolean('web', { description: 'Whether it may use the web app.' }),
     permissions: t.exposeStringList('permissions', {
       nullable: true,
-      description:
-        'The groups of operations that a custom role may use; null for roles of other types, and for a custom role that has none.',
+      description: `The groups of operations that a custom role may use, perhaps none; null for roles of other types, and for a custom role without a list, which has ${usualCustomPermissions.join(', ')}.`,
     }),
   }),
 });
@@ -57,7 +56,7 @@ const defineRoleFields = <Required extends boolean>(t: InputBuilder, required: R
   web: t.boolean({ description: 'Whether it may use the web app.' }),
   permissions: t.stringList({
     validate: limitListLength([0, limits.list.permissions], 'permissions'),
-    description: `The permissions of a custom role: ${grantablePermissions.join(', ')}. Without any it has ${usualCustomPermissions.join(', ')}.`,
+    description: `The permissions of a custom role: ${grantablePermissions.join(', ')}. Without the list, or with null, it has ${usualCustomPermissions.join(', ')}; with an empty one it has none.`,
   }),
 });
 

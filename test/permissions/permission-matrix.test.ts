@@ -191,6 +191,17 @@ describe('a path of the graph', () => {
   });
 });
 
+describe('a custom role', () => {
+  it('reads contacts without a list of permissions, and nothing with an empty one', async () => {
+    const read = async (permissions: string[] | null): Promise<Json> => {
+      const member = await createMember(door, { type: 'custom', permissions });
+      const { body } = await door.graphql('{ contacts(first: 1) { nodes { id } } }', {}, member);
+      return body.errors?.[0].extensions.code;
+    };
+    expect([await read(null), await read([])]).toEqual([undefined, 'forbidden']);
+  });
+});
+
 describe('the change feed', () => {
   it('has changes of the types that somebody may read, and no others', async () => {
     const { token: superadmin } = walkers[0]!;
