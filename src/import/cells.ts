@@ -51,8 +51,9 @@ const readFlag = (text: string): boolean => {
   return flag;
 };
 const readNumber = (text: string): number => {
-  if (!/^-?\d{1,15}$/.test(text)) throw new Error('must be a whole number');
-  return Number(text);
+  const number = /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(number)) throw new Error('must be a whole number');
+  return number;
 };
 const readJson = (text: string): unknown => {
   try {

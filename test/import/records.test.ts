@@ -60,6 +60,20 @@ describe.each(recordCases)('%s', (family, csv, ndjson, columns, expected) => {
   });
 });
 
+it('an amount may be as large as records have it', async () => {
+  const { space } = await peopled();
+  const rows = ['9007199254740991', '-9007199254740991', '9007199254740992'].map(
+    (amount) => `ada@example.org,${amount},2024-01-01`,
+  );
+  const csv = `contact_mail,amount,transaction_date\n${rows.join('\n')}\n`;
+  const { err } = await files.importFile('donations', 'large.csv', csv, '--space', space);
+  expect(faultsIn(err)).toEqual(['line 4: amount "9007199254740992" must be a whole number']);
+  expect(await rowsOf('donations', space, 'amount')).toEqual([
+    { amount: 9007199254740991 },
+    { amount: -9007199254740991 },
+  ]);
+});
+
 describe('a row means its contact', () => {
   it('by the id that it has here, with --ids; by external id or mail without', async () => {
     const { space, ada, bob } = await peopled();
