@@ -1,6 +1,6 @@
 // Reads the answers of a cell to a form of the space: numbers, days, words of truth, several choices.
 
-import { findSameTruth } from '../data/contact/answer-lookup.ts';
+import { findNamed, findSameTruth, lower } from '../data/contact/answer-lookup.ts';
 import { type FormKind, type FormRefRow, type FormRow, listForms, readRefsOfForms } from '../data/form/form.ts';
 import type { Space } from '../database/space.ts';
 import { type CellOptions, readDecimal, splitList } from './cells.ts';
@@ -19,11 +19,10 @@ export const readForms = async (space: Space): Promise<ImportForm[]> => {
 };
 
 const nameRef = ({ value, label }: ImportForm['refs'][number]): string => value ?? label;
-const fold = (text: string | null): string | undefined => text?.trim().toLowerCase();
 
 /** The value of a form that a word names; else the only one that means the same truth: `oui` is `yes`. */
 const findChoice = ({ refs }: ImportForm, word: string): string | undefined => {
-  const named = refs.find(({ value, label }) => [fold(value), fold(label)].includes(fold(word)));
+  const named = findNamed(refs, word, lower);
   if (named) return nameRef(named);
   const alike = findSameTruth(refs, word);
   return alike && nameRef(alike);

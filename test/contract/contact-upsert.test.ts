@@ -154,6 +154,20 @@ describe('what an upsert changes', () => {
     expect(await readRefs()).toEqual([refs[1]]);
   });
 
+  it('the answer that is named to the letter, where others are equal under the folding', async () => {
+    const { body } = await door.graphql(
+      `mutation { createForm(input: { kind: SURVEY, type: RADIO, label: "To the letter", options: [{ label: "e" }, { label: "E" }, { label: "é" }] }) {
+         form { databaseId options { databaseId label } } } }`,
+    );
+    const { databaseId: form, options } = body.data.createForm.form;
+    for (const { databaseId: option, label } of options) {
+      const id = await made({ surname: `Letter ${option}`, forms: [{ id: form, value: label }] });
+      expect((await read(id)).formdatas).toMatchObject([{ form_ref_id: option, data: label }]);
+    }
+    const id = await made({ surname: 'Letter with a space', forms: [{ id: form, value: ' É ' }] });
+    expect((await read(id)).formdatas).toMatchObject([{ data: 'é' }]);
+  });
+
   it('nothing when a form that keeps one answer has two, which the detail says', async () => {
     const [{ id: form, label, kind, refs, labels }] = await door.sql(
       `select f.id, f.label, f.kind, array(select r.id from form_refs r where r.group_id = 1 and r.form_id = f.id order by r.id) as refs,

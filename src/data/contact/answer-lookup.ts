@@ -35,7 +35,7 @@ const foldWords = defineStatement(
   `select w.word, fold(w.word) as folded from unnest(cast(:words as text[])) w (word) cross join ${oneRowOfSpace}`,
 );
 type Fold = (text: string) => string;
-const lower: Fold = (text) => text.trim().toLowerCase();
+export const lower: Fold = (text) => text.trim().toLowerCase();
 
 const hasChoices = ({ type }: KnownForm): boolean => ['radio', 'select', 'checkbox'].includes(type);
 
@@ -58,18 +58,28 @@ export const findSameTruth = <Ref extends Pick<FormRefRow, 'value' | 'label'>>(
   return found.length === 1 ? found[0] : undefined;
 };
 
+/** The one with this value, or else with this label: as it is written, before any that is so under the folding. */
+export const findNamed = <Ref extends Pick<FormRefRow, 'value' | 'label'>>(
+  refs: readonly Ref[],
+  word: string,
+  fold: Fold,
+): Ref | undefined => {
+  const meant = fold(word);
+  return (
+    refs.find(({ value }) => value === word) ??
+    refs.find(({ value }) => value !== null && fold(value) === meant) ??
+    refs.find(({ label }) => label === word) ??
+    refs.find(({ label }) => fold(label) === meant)
+  );
+};
+
 /**
  * The reference value that an answer means: the only one of a form of free input; else the one with that value, or with that label. A consent
  * is given and refused in any language.
  */
 const refOf = (form: KnownForm, value: string, fold: Fold): FormRefRow | undefined => {
   if (!hasChoices(form)) return form.refs[0];
-  const meant = fold(value);
-  return (
-    form.refs.find((ref) => ref.value !== null && fold(ref.value) === meant) ??
-    form.refs.find((ref) => fold(ref.label) === meant) ??
-    (form.kind === 'consent' ? findSameTruth(form.refs, value) : undefined)
-  );
+  return findNamed(form.refs, value, fold) ?? (form.kind === 'consent' ? findSameTruth(form.refs, value) : undefined);
 };
 
 /** The folding of searches for the words of choices, where some are not known by their lower case. */
