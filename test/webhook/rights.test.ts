@@ -2,6 +2,7 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { type Json, openApp } from '../harness/app.ts';
+import { waitUntil } from '../harness/waiting.ts';
 import { openReceiver } from './receiver.ts';
 import { createQuery, openWebhookDoor } from './webhook-door.ts';
 
@@ -61,6 +62,27 @@ describe('a webhook', () => {
       `mutation { replayWebhookDeliveries(input: { ids: ["${delivery.id}"] }) { deliveries { id } } }`,
     );
     expect(body.errors[0].extensions.code).toBe('conflict');
+  });
+
+  it('gets no secret of an invitation that opens nothing any more', async () => {
+    await create({ events: ['INVITATION_SENT'] });
+    receiver.answer = (_, response) => response.writeHead(503, { 'Retry-After': '5' }).end();
+    const invite = async (): Promise<string> =>
+      (
+        await run(
+          `mutation { inviteUsers(input: { invitations: [{ email: "twice@example.org" }] }) { secrets { secret } } }`,
+        )
+      ).inviteUsers.secrets[0].secret;
+    await invite();
+    await waitUntil('the first one has failed', () => receiver.received.length > 0);
+    receiver.answer = (_, response) => response.end();
+    receiver.received.splice(0);
+    const secret = await invite();
+    await door.sql(`update webhook_deliveries set next_attempt_at = now() where group_id = 1 and state = 'waiting'`);
+    await settle();
+    expect(receiver.received.splice(0).map(({ data }) => data.secret)).toEqual([secret]);
+    expect((await readDeliveries()).map(({ state }) => state).sort()).toEqual(['DELIVERED', 'GIVEN_UP']);
+    expect(await door.sql('select from webhook_secrets')).toEqual([]);
   });
 
   it('gets only what its creator may read, and ends when they leave', async () => {

@@ -153,7 +153,7 @@ export interface ClaimedDelivery {
   change: (ChangeRow & { epoch: string; version: number }) | null;
   /** Types of records that the webhook may read. */
   types: readonly string[];
-  /** The invitation with its secret; null when it is no longer kept, or pending. */
+  /** The invitation with its secret; null when it is no longer kept or pending, or the secret opens nothing, since a later one was made or the role was raised. */
   invitation: { email: string; mobilePhone: string | null; roleId: number; secret: string; expiresAt: string } | null;
   /** Whether the webhook may be sent it now. */
   is_allowed: boolean;
@@ -200,6 +200,7 @@ const readClaimed = defineStatement(
      left join changes s on s.group_id = :group and s.position = d.position
      left join webhook_secrets k on k.group_id = :group and k.delivery_id = d.id
      left join invitations i on d.event = '${invitationSent}' and i.group_id = :group and i.id = d.record_id and i.deleted_at is null and i.user_id is null
+      and i.secret_hash = sha256(convert_to(k.secret, 'UTF8'))
      left join roles o on o.group_id = i.group_id and o.id = i.role_id
     where d.group_id = :group order by d.id`,
 );
