@@ -30,7 +30,7 @@ export const splitTags = (text: string): string[] => {
   return tags;
 };
 
-/** What an import would split, shorten or take for quotes. */
+/** Names that an import would split, shorten or take for quotes. */
 const needsQuotes = /;|:::|^\s*["*]/;
 const writeTag = (name: string): string => (needsQuotes.test(name) ? `"${name.replaceAll('"', '""')}"` : name);
 

@@ -117,7 +117,7 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions & { sche
       return new Response(answer.body, { headers: { ...answer.headers, ...formatRateHeaders(entry.bucket) } });
     }
     const conditions = precondition ? [headers.get('if-match'), headers.get('if-none-match')] : [];
-    // Of a field that was sent under two names the variables have one value.
+    // The variables have only one value of a field that was sent under two names.
     const asked = [
       'rest',
       route.method,

@@ -413,7 +413,7 @@ export const beginContactChange = async (tx: Space, { change, ids, name, by }: W
   return readContactChange(tx, id);
 };
 
-/** Cancels a change, unless it is over: tells whether it was under way. What is done stays. */
+/** Cancels a change, unless it is over: tells whether it was under way. It keeps what is done. */
 const cancelRest = async (tx: Space, id: number): Promise<boolean> => {
   await tx.rows(dropFree, { id });
   await tx.rows(lock, { id });

@@ -202,7 +202,7 @@ const returnValues = async (
   return { left, optedOut: optedOutSince };
 };
 
-/** Whether the number of records that are gone may be told. Of interactions nobody can say any more who may see them. */
+/** Whether the number of records that are gone may be told. Nobody can say any more who may see interactions that are gone. */
 const mayCount = (reader: Authority | null, table: string): boolean =>
   !reader ||
   (isPermitted(reader, familyPermissions[table] ?? 'contacts.read') &&

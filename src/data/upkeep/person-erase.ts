@@ -43,8 +43,8 @@ const deleteFiles = defineStatement(
 );
 
 /**
- * Who may have been told to have what is of the contacts, and when: they always, the survivor of a merge that is undone while it was in force. Its values of that
- * time, and its records, may be those of either. The audit log tells whom an undone merge was about, and is of the same instant.
+ * The contacts under which values of the erased ones may have been told, and when: themselves at any time; the survivor of a merge that is undone, while the merge
+ * was in force, since its values and records may have been those of either. The audit log tells whom an undone merge was about: its lines have the time of the undo.
  */
 const heldSql = `recursive held as (
      select x.id as contact_id, cast('-infinity' as timestamptz) as since, cast('infinity' as timestamptz) as until from unnest(cast(:contacts as bigint[])) x (id)
