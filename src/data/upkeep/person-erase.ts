@@ -42,19 +42,24 @@ const deleteFiles = defineStatement(
    select cast(count(*) as int) as count from gone`,
 );
 
+/** The clocks of a cluster's nodes differ by less. */
+const leeway = "interval '2 seconds'";
+
 /**
  * The contacts under which values of the erased ones may have been told, and when: themselves at any time; the survivor of a merge that is undone, while the merge
- * was in force, since its values and records may have been those of either. The audit log tells whom an undone merge was about: its lines have the time of the undo.
+ * was in force, since its values and records may have been those of either. The audit log tells whom an undone merge was about: its lines have
+ * the time of the undo.
  */
 const heldSql = `recursive held as (
      select x.id as contact_id, cast('-infinity' as timestamptz) as since, cast('infinity' as timestamptz) as until from unnest(cast(:contacts as bigint[])) x (id)
      union
-     select o.record_id, greatest(h.since, i.created_at), least(h.until, i.undone_at)
+     select o.record_id, greatest(h.since, i.created_at - ${leeway}), least(h.until, i.undone_at + ${leeway})
        from held h
-       join audit_log a on a.group_id = :group and a.type = 'Contact' and a.record_id = h.contact_id
-       join imports i on i.group_id = :group and i.family = 'contact_merges' and i.undone_at = a.created_at
-       join audit_log o on o.group_id = :group and o.created_at = i.undone_at and o.type = 'Contact' and o.record_id <> h.contact_id
-      where greatest(h.since, i.created_at) < least(h.until, i.undone_at))`;
+       join audit_log a on a.group_id = :group and a.type = 'Contact' and a.record_id = h.contact_id and a.operation in ('undoContactMerge', 'undoImport')
+       join audit_log o on o.group_id = :group and o.created_at = a.created_at and o.operation = a.operation and o.type = 'Contact' and o.record_id <> h.contact_id
+       join imports i on i.group_id = :group and i.family = 'contact_merges'
+        and i.undone_at between a.created_at - ${leeway} and a.created_at + ${leeway}
+      where greatest(h.since, i.created_at - ${leeway}) < least(h.until, i.undone_at + ${leeway}))`;
 
 /** The outbox first: what gets its position meanwhile is in the feed by the second statement. */
 const emptyChanges = ['change_queue', 'changes'].map((table) =>
