@@ -225,6 +225,12 @@ describe.each([
         expect([family, (await files.muster('export', family, ...args)).code]).toEqual([family, 0]);
       }
     };
+    // What the transaction paid stays, and comes without it.
+    const [{ id: deleted }] = await door.sql(
+      `select max(d.transaction_id) as id from donations d join transactions t on t.group_id = 1 and t.id = d.transaction_id and t.deleted_at is null
+        where d.group_id = 1 and d.deleted_at is null`,
+    );
+    await door.graphql(`mutation { deleteTransaction(input: { id: ${deleted} }) { deletedId } }`);
     await exportAll('1', 'there');
     const bring = async (family: string, ...args: string[]): Promise<string> => {
       const { code, err, out } = await files.muster('import', family, path(family, 'there'), '--space', space, ...args);

@@ -120,10 +120,15 @@ export const buildTakeBackSql = ({ table, touches, mark }: RecordType): string =
 const files = `(select json_agg(json_build_object('name', f.name, 'url', f.url, 'mime', f.mime, 'folder', f.folder, 'subject', f.subject) order by f.id)
      from files f where f.group_id = :group and f.interaction_id = r.id and f.deleted_at is null) as files`;
 
+/** The transaction of a record, if an export has it: its import would refuse a record of another. */
+const exportedTransaction = `(select p.id from transactions p join contacts o on o.group_id = :group and o.id = p.contact_id and o.deleted_at is null
+     where p.group_id = :group and p.id = r.transaction_id and p.deleted_at is null) as transaction_id`;
+
 /** Binds `after` and `limit`. The living records of living contacts in the order of their ids, with the names of what they point at. */
 export const buildExportPageSql = (family: RecordType): string => {
   const { table, columns, label, shown } = family;
   const own = Object.keys(columns).flatMap((name) => {
+    if (name === 'transaction_id') return [exportedTransaction];
     if (name !== label?.column) return [`r.${name}`];
     const texts = Object.entries(label.texts).map(
       ([column, text]) =>

@@ -7,7 +7,7 @@ import { defineNoun } from '../noun/noun.ts';
 export const currency = {
   kind: 'currency',
   otherwise: `'EUR'`,
-  description: 'Currency, by its code of ISO 4217; EUR when it is left out.',
+  description: 'Currency, by its code of ISO 4217; EUR unless another is given.',
   isGroup: true,
 } as const;
 
