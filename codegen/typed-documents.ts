@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { preset } from '@graphql-codegen/client-preset';
 import { codegen } from '@graphql-codegen/core';
 import { buildASTSchema, type GraphQLSchema, parse, validate } from 'graphql';
+import { capitalize } from '../src/input/snake-case.ts';
 import { printOperations } from './operations.ts';
 import { printSdl } from './sdl.ts';
 
@@ -60,8 +61,6 @@ const runClientPreset = async (
   });
   return new Map(await Promise.all(parts.map(async (part) => [part.filename, await codegen(part)] as const)));
 };
-
-const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The documents of the client as constants, with their types. They are texts, so that nothing parses or prints them at run time. */
 export const writeClientDocuments = async (schema: GraphQLSchema, folder: string, note: string): Promise<string> => {

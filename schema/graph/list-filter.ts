@@ -1,7 +1,9 @@
 // Filters of lists: an input with conditions for each field of a list, from the description of the list.
+
 import type { EnumRef } from '@pothos/core';
 import { type ListFields, operatorsByType } from '../../src/data/noun/fields.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
+import { capitalize } from '../../src/input/snake-case.ts';
 import { limits } from '../../src/limits/limits.ts';
 import { builder } from './builder.ts';
 import { acceptId, acceptIds } from './node.ts';
@@ -17,8 +19,6 @@ const typesOfIds: Record<string, string> = {
   statusId: 'TransactionStatus',
   optionId: 'FormOption',
 };
-
-export const capitalize = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
 
 /** The type whose records a field with ids leads to; `own` is that of the record itself. */
 export const getTypeOfId = (field: string, own: string): string =>

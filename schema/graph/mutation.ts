@@ -1,4 +1,5 @@
 // Defines mutations: each takes one `input` and answers with a payload of its own, both named after it.
+
 import type { InputFieldMap, InputRef, InputShapeFromFields, ObjectRef } from '@pothos/core';
 import type { StandardSchemaV1 } from '@pothos/plugin-validation';
 import type { GraphQLResolveInfo } from 'graphql';
@@ -8,10 +9,10 @@ import { toWords } from '../../src/data/noun/noun.ts';
 import { chooseExpected, type Precondition } from '../../src/data/noun/precondition.ts';
 import type { Blank } from '../../src/input/blank.ts';
 import { formatGlobalId } from '../../src/input/global-id.ts';
+import { capitalize } from '../../src/input/snake-case.ts';
 import type { MutationAudit } from '../../src/plan/isolate-mutation.ts';
 import type { Fault } from '../../src/problem.ts';
 import { builder } from './builder.ts';
-import { capitalize } from './list-filter.ts';
 import { acceptId } from './node.ts';
 
 type SchemaTypes = typeof builder.$inferSchemaTypes;

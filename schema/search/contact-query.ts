@@ -1,4 +1,6 @@
 // The input `ContactQuery`: a field for each searchable attribute, with a field for each operator that it permits, from the tables of the search language.
+
+import { capitalize } from '../../src/input/snake-case.ts';
 import type { ValueKind } from '../../src/search/attribute.ts';
 import {
   type AttributeName,
@@ -14,7 +16,7 @@ import { queryDepth } from '../../src/search/parse-contact-query.ts';
 import { farthest, type PlaceKind } from '../../src/search/places.ts';
 import { Gender } from '../contact/contact.ts';
 import { builder, defineEnumValues } from '../graph/builder.ts';
-import { capitalize, getTypeOfId } from '../graph/list-filter.ts';
+import { getTypeOfId } from '../graph/list-filter.ts';
 import { acceptId, acceptIds } from '../graph/node.ts';
 
 const SanctionValidity = builder.enumType('SanctionValidity', {

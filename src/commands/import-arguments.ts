@@ -70,11 +70,6 @@ export const readDelimiter = (text: string): string => {
   return named;
 };
 
-export const readCountry = (text: string): string => {
-  if (!/^[a-z]{2}$/i.test(text)) throw new InvalidArgumentError('must be the code of a country, such as FR');
-  return text.toUpperCase();
-};
-
 /** The encoding of a file, by one of its names. */
 export const readEncodingName = (text: string): EncodingName => {
   const encoding = findEncodingName(text);

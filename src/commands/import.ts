@@ -3,8 +3,8 @@ import { Command, Option } from 'commander';
 import { listColumnNames, type RecordTypeName, recordTypeNames, recordTypes } from '../data/import/record-types.ts';
 import { dayOrders } from '../import/days.ts';
 import { limits } from '../limits/limits.ts';
-import { fileFormats, parseId, parseName, parseWholeNumber } from './arguments.ts';
-import { readColumnMap, readCountry, readDelimiter, readEncodingName, readValues } from './import-arguments.ts';
+import { fileFormats, parseCountry, parseId, parseName, parseWholeNumber } from './arguments.ts';
+import { readColumnMap, readDelimiter, readEncodingName, readValues } from './import-arguments.ts';
 import { describeFault } from './import-report.ts';
 import {
   type ContactsOptions,
@@ -90,7 +90,7 @@ const addReadingOptions = (command: Command, map: string): Command =>
     .option(
       '--country <code>',
       'country of contacts without one, such as FR, by which their numbers are read (default: that of the space)',
-      readCountry,
+      parseCountry,
     )
     .option(
       '--keep-placeholders',

@@ -1,4 +1,6 @@
-// Names of fields in snake_case.
+// Names of fields in snake_case, and with a capital.
+export const capitalize = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
 /** The usual name of a field in rows and on the wire: `houseNumber` is `house_number`. */
 export const convertToSnakeCase = (name: string): string => {
   const known = inSnakeCase.get(name);

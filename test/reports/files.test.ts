@@ -134,7 +134,7 @@ describe('a whole import', () => {
     ['--values', 'Genre', 'it must be <column of the file>: <value>=<what is read>'],
     ['--values', '{"Genre": 1}', 'Genre must be a JSON object of strings'],
     ['--delimiter', ';;', 'must be one character'],
-    ['--country', 'France', 'must be the code of a country'],
+    ['--country', 'France', 'must be a country by its two letters'],
     ['--header-line', '0', 'must be'],
     ['--dates', 'lotus', 'Allowed choices are excel'],
   ])('refuses %s %s', async (option, value, said) => {

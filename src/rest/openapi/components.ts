@@ -3,8 +3,6 @@ import { type GraphQLInputType, type GraphQLOutputType, isEnumType } from 'graph
 
 export type Json = { [key: string]: unknown };
 
-export const capitalize = (name: string): string => name[0]!.toUpperCase() + name.slice(1);
-
 /** The text of a schema, whatever the order of its keys. */
 const canonicalOf = (value: unknown): string =>
   JSON.stringify(value, (_, inner) =>

@@ -1,12 +1,14 @@
 // The OpenAPI document of the REST door, derived from the route table, the stored operations, the schema of the graph, and the tables of attributes and problems.
+
 import type { GraphQLSchema } from 'graphql';
+import { capitalize } from '../../input/snake-case.ts';
 import { getOrMake } from '../../limits/cache-key.ts';
 import { limits } from '../../limits/limits.ts';
 import { indexFragments } from '../../plan/price.ts';
 import { joinPath } from '../join.ts';
 import { type Route, routeGroups, routes } from '../routes/index.ts';
 import { compileStoredOperations } from '../stored.ts';
-import { Components, capitalize, describeObject, type Json } from './components.ts';
+import { Components, describeObject, type Json } from './components.ts';
 import { describeOperation, describeRefusals, sharedParameters } from './operation.ts';
 import { describeResponses, listHeaders } from './responses.ts';
 

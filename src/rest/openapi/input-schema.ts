@@ -1,4 +1,5 @@
 // JSON Schemas of input types of the graph, in all the spellings and forms in which the wire takes them. Unknown properties are ignored, so none is forbidden.
+
 import {
   type GraphQLEnumType,
   type GraphQLInputFieldExtensions,
@@ -17,10 +18,10 @@ import { isReadWithoutCase } from '../../input/input-value.ts';
 import { findOtherForm, findTextField, isLoose, listSpellings, sortInputFields } from '../../input/legacy-input.ts';
 import { getListBound } from '../../input/list-length.ts';
 import type { Input } from '../../input/read-input.ts';
+import { capitalize } from '../../input/snake-case.ts';
 import { invisible } from '../../search/trim-line.ts';
 import {
   type Components,
-  capitalize,
   describeIdInput,
   describeLeaf,
   describeNullable,

@@ -1,11 +1,12 @@
 // The JSON Schema of the query tree (spec §4.13), from the table of attributes: a condition is one of those of its kind of value, by attribute and operator.
+import { capitalize } from '../../input/snake-case.ts';
 import { limits } from '../../limits/limits.ts';
 import type { ValueKind } from '../../search/attribute.ts';
 import { type AttributeName, asksForForm, attributes, getAskedFamily, getAttribute } from '../../search/attributes.ts';
 import { kindRows } from '../../search/operand.ts';
 import { type Operator, operators } from '../../search/operators.ts';
 import { farthest } from '../../search/places.ts';
-import { type Components, capitalize, describeIdInput, describeObject, type Json } from './components.ts';
+import { type Components, describeIdInput, describeObject, type Json } from './components.ts';
 
 const wholeNumber = '^-?\\d{1,16}$';
 const text: Json = { type: ['string', 'number'], maxLength: 256, pattern: '\\S' };
