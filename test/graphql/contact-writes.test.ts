@@ -99,6 +99,20 @@ it('restoreContact restores the contact with its children, and searches find it 
   expect((await run(restore, { id })).errors[0].extensions.code).toBe('not-found');
 });
 
+it('restoreContact names the contact that has the external id meanwhile', async () => {
+  const { id } = await createOne({ lastName: 'First', externalId: 'taken' });
+  await run('mutation ($id: ID!) { deleteContact(input: { id: $id }) { id: databaseId } }', { id });
+  const { id: other } = await createOne({ lastName: 'Second', externalId: 'taken' });
+  const restore = 'mutation ($id: ID!) { restoreContact(input: { id: $id }) { contact { externalId } } }';
+  const [{ message, extensions }] = (await run(restore, { id })).errors;
+  expect([extensions.code, message]).toEqual([
+    'conflict',
+    `Its external id is that of contact ${other} now: change or clear it there first`,
+  ]);
+  await run(update, { input: { id: other, externalId: null } });
+  expect((await run(restore, { id })).data.restoreContact.contact).toEqual({ externalId: 'taken' });
+});
+
 it('answers without a text, or with other data, keep what they do not name', async () => {
   const [form] =
     await door.sql(`select f.id, r.id as ref from forms f join form_refs r on r.group_id = 1 and r.form_id = f.id

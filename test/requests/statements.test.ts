@@ -144,7 +144,7 @@ const budget: Record<string, number> = requireEntries(
     createContact: 24,
     updateContact: 25,
     deleteContact: 2,
-    restoreContact: 13,
+    restoreContact: 14,
     upsertContact: 35,
     upsertContacts: 36,
     imports: 2,

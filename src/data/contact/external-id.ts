@@ -2,7 +2,7 @@
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import type { Fault } from '../../problem.ts';
+import { type Fault, Problem } from '../../problem.ts';
 import type { ColumnValue, ContactContent } from './patch.ts';
 import type { StoredContact } from './stored-contact.ts';
 
@@ -10,6 +10,19 @@ const holders = defineStatement(
   'contact.external_holders',
   'select id, external_id from contacts where group_id = :group and external_id = any(cast(:ids as text[])) and deleted_at is null',
 );
+
+const holderOfDeleted = defineStatement(
+  'contact.external_holder_of_deleted',
+  `select o.id from contacts d join contacts o on o.group_id = :group and o.external_id = d.external_id and o.deleted_at is null
+    where d.group_id = :group and d.id = :id and d.deleted_at is not null`,
+);
+
+/** Throws 409 when the external id of a deleted contact has become that of another one. */
+export const requireFreeExternalId = async (tx: Space, id: number): Promise<void> => {
+  const holder = await tx.row<{ id: number }>(holderOfDeleted, { id });
+  if (!holder) return;
+  throw new Problem('conflict', `Its external id is that of contact ${holder.id} now: change or clear it there first`);
+};
 
 /** A contact while its records are applied. */
 interface Owner {

@@ -8,6 +8,7 @@ import type { Precondition } from '../noun/precondition.ts';
 import { requireFound } from '../noun/references.ts';
 import { type PlacedContent, writeContactChildren } from './child-rows.ts';
 import { type AddressColumn, type ContactColumn, contactColumnNames } from './columns.ts';
+import { requireFreeExternalId } from './external-id.ts';
 import { bindAsPatches, buildPatchesSql, type ContactContent, insertValueSql } from './patch.ts';
 import { type ContactRelation, type ContactWith, readContact } from './read.ts';
 import { writeContactAnswers } from './write-answers.ts';
@@ -127,8 +128,9 @@ export const deleteContact = (space: Space, id: number, by: number | null, expec
     return id;
   });
 
-/** Restores a deleted contact. Throws 404 when there is none, or when it was merged. */
+/** Restores a deleted contact. Throws 404 when there is none, or when it was merged, 409 when another one has its external id. */
 export const restoreContact = async (space: Space, id: number, by: number): Promise<number> => {
+  await requireFreeExternalId(space, id);
   if ((await restoreContacts(space, [id], by)).length === 0) throw createNotFoundProblem('deleted contact', id);
   return id;
 };
