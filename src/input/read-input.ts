@@ -154,6 +154,8 @@ export class InputReader {
       // A small body can have so many faults that placing each of them would delay other requests.
       if (own.length >= faultsSought) return undefined;
       const bare = getNullableType(type);
+      // A list or an object, too, may be an empty text on the wire.
+      if (!isGraphql && type === bare && as.blank === 'null' && !isLeafType(bare) && isBlankText(value)) value = null;
       if (value === undefined || value === null || isLeafType(bare)) return readLeaf(input, type, value, steps, as);
       const before = own.length;
       if (isInputObjectType(bare)) {

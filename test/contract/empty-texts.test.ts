@@ -163,6 +163,21 @@ describe('create and PATCH', () => {
     expect(await emptyTexts(id)).toEqual([]);
   });
 
+  it.each<[name: string, empty: Json]>([
+    ['address', undefined],
+    ['tags', []],
+    ['custom_fields', []],
+  ])('treat one in place of %s as null', async (name, empty) => {
+    const { id, ...one } = await person();
+    const { status, body } = await door.rest('PATCH', `/contacts/${id}`, { data: { contact: { [name]: '' } } });
+    expect([status, body.data.contact[name]]).toEqual([200, empty]);
+    const others = ({ [name]: _, customfields: __, UpdatedAt: ___, lastchange: ____, ...rest }: Json): Json => rest;
+    expect(others(body.data.contact)).toMatchObject(others(one));
+    expect((await door.rest('POST', '/contacts', { data: { contact: { surname: 'New', [name]: ' ' } } })).status).toBe(
+      200,
+    );
+  });
+
   it('allow any number of contacts without an external id', async () => {
     for (let nth = 0; nth < 2; nth++) {
       const { status, body } = await door.rest('POST', '/contacts', {

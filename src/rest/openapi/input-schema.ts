@@ -65,7 +65,8 @@ const describeValue = (input: Input, given: GraphQLInputType, components: Compon
   const orNull = (schema: Json): Json => (isNonNullType(given) ? schema : describeNullable(schema));
   if (isListType(type)) {
     const item = { ...input, extensions: { idOf: input.extensions.idOf } };
-    const items = addBlank(describeValue(item, type.ofType, components, around), components, around);
+    const one = describeValue(item, type.ofType, components, around);
+    const items = around.blank === 'absent' ? addBlank(one, components) : one;
     return orNull({ type: 'array', ...describeRules(input), maxItems: getListBound(input.extensions).most, items });
   }
   if (isInputObjectType(type)) return orNull(describeInputObject(type, components, around));
@@ -79,9 +80,7 @@ const nameBlank = (components: Components): Json =>
     description: 'A blank text is no value: in an upsert as if it was not given, else as null.',
   });
 
-/** In an upsert, a blank text in place of a list, of an object or of an item is as if it was not given. */
-const addBlank = (schema: Json, components: Components, { blank }: Surroundings): Json => {
-  if (blank !== 'absent') return schema;
+const addBlank = (schema: Json, components: Components): Json => {
   const { anyOf = [schema] } = schema as { anyOf?: Json[] };
   return { anyOf: [...anyOf, nameBlank(components)] };
 };
@@ -178,7 +177,8 @@ const describeInputObject = (type: GraphQLInputObjectType, components: Component
             }
           : schema;
     const of = getNullableType(field.type);
-    const taken = isListType(of) || isInputObjectType(of) ? addBlank(whole, components, within) : whole;
+    const isOptional = !isNonNullType(field.type) && (isListType(of) || isInputObjectType(of));
+    const taken = within.blank && isOptional ? addBlank(whole, components) : whole;
     return { ...taken, ...describeMeaning(field) };
   };
   const required = fields
