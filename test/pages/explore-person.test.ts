@@ -221,6 +221,26 @@ describe.skipIf(!hasBrowser)('the panel of a person', { timeout: 60_000 }, () =>
     await context.close();
   });
 
+  it('shows what happened in a year of three digits or fewer, the latest first', async () => {
+    const { id: contactId } = await runMutation(door, 'createContact', { firstName: 'Cyd', lastName: 'Typo' });
+    const inputs = ['0026-11-21T10:00:00Z', '0999-05-05T10:00:00Z', '2024-05-05T10:00:00Z'];
+    for (const transactionDate of inputs)
+      await runMutation(door, 'createDonation', { contactId, amount: 100, transactionDate });
+    const { page, context, complaints } = await openBuilder({ timezoneId: 'UTC' });
+    await showQuery(page, { lastName: { equals: 'Typo' } });
+    await waitForCount(page, 1);
+    await opener(page, 'Cyd Typo').click();
+    await panel(page, 'Cyd Typo').getByLabel('Show', { exact: true }).selectOption('money');
+    await status(page, '3 entries');
+    expect(await panel(page, 'Cyd Typo').locator('h4').allTextContents()).toEqual([
+      'Sunday, 5 May 2024',
+      'Sunday, 5 May 999',
+      'Saturday, 21 November 26',
+    ]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it.skipIf(isSmall)('stays open after a double click, and is closed by a click beside it', async () => {
     const { page, context } = await openPeople({ viewport: { width: 1900, height: 900 } });
     await opener(page, 'Ada Panel').dblclick();

@@ -25,11 +25,11 @@ const cutText = (text: string): string => {
 export const formatDay = (day: string, { locale }: Texts, style: 'medium' | 'long' | 'full' = 'long'): string =>
   new Intl.DateTimeFormat(locale, { dateStyle: style, timeZone: 'UTC' }).format(new Date(day));
 
-/** Swedish dates are those of ISO 8601. */
+/** Swedish dates are those of ISO 8601, but for the zeros of years before 1000. */
 const isoDay = new Intl.DateTimeFormat('sv');
 
 /** The day of an instant in the time zone of the browser. */
-export const findLocalDay = (at: string | number): string => isoDay.format(new Date(at));
+export const findLocalDay = (at: string | number): string => isoDay.format(new Date(at)).padStart(10, '0');
 
 /** Minor units are those of the currency: a yen has none. */
 const formatMoney = ({ amount, currency }: Money, { locale }: Texts): string => {
