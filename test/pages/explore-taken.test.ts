@@ -63,6 +63,40 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await context.close();
   });
 
+  it('shows the segment that was opened last, whichever answer comes last', async () => {
+    const document =
+      'mutation ($input: SegmentCreateInput!) { createSegment(input: $input) { segment { databaseId } } }';
+    const create = async (name: string, gender: string): Promise<number> =>
+      (await door.graphql(document, { input: { name, query: { gender: { equals: gender } } } })).body.data.createSegment
+        .segment.databaseId;
+    const [slow] = [await create('Slow', 'M'), await create('Quick', 'F')];
+    const { page, context } = await openBuilder();
+    let answers: (() => void)[] = [];
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postDataJSON().variables.id === `Segment:${slow}`)
+        await new Promise<void>((resolve) => answers.push(resolve));
+      await route.continue().catch(() => {});
+    });
+    const letAnswer = async (): Promise<void> => {
+      await expect.poll(() => answers.length).toBe(1);
+      answers[0]!();
+      answers = [];
+      await page.waitForTimeout(500);
+    };
+    const list = page.getByLabel('Open a saved segment…');
+    await list.selectOption({ label: 'Slow' });
+    await list.selectOption({ label: 'Quick' });
+    await page.getByRole('heading', { name: 'Quick', level: 1 }).waitFor();
+    await letAnswer();
+    expect(await page.locator('h1').textContent()).toBe('Quick');
+    await list.selectOption({ label: 'Slow' });
+    await page.getByRole('button', { name: 'Start anew' }).click();
+    await letAnswer();
+    expect(await page.locator('h1').textContent()).toBe('Find people');
+    expect(page.url()).not.toContain('segment=');
+    await context.close();
+  });
+
   it('saves a segment, opens it by its address, changes it and deletes it', async () => {
     const { page, context, complaints } = await openBuilder();
     await showQuery(page, women);

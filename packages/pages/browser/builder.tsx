@@ -55,6 +55,8 @@ export const Builder = () => {
   /** The address is not written before it was read. */
   const [isLoaded, setLoaded] = useState(false);
   const focusNext = useRef<string>(undefined);
+  /** Counts what was opened: an answer that comes after another was opened shows nothing. */
+  const opened = useRef(0);
 
   const written = useMemo(() => writeQuery(root, attributes), [root, attributes]);
   const tree = useMemo(() => writeTree(root, attributes), [root, attributes]);
@@ -90,10 +92,9 @@ export const Builder = () => {
     [attributes, t],
   );
   const openById = useCallback(
-    async (id: string, isWanted: () => boolean = () => true): Promise<void> => {
+    async (id: string, own = ++opened.current): Promise<void> => {
       const segment = await readSegment(api, id).catch(() => null);
-      // Another link was followed meanwhile.
-      if (!isWanted()) return;
+      if (own !== opened.current) return;
       if (!segment) return setComplaint(t.noSegment);
       // One that cannot be shown is not open: what is on the page would be saved in its place.
       if (show(segment.query)) setOpen(segment);
@@ -102,9 +103,8 @@ export const Builder = () => {
   );
 
   useEffect(() => {
-    let latest = 0;
     const load = async (text: string): Promise<void> => {
-      const own = ++latest;
+      const own = ++opened.current;
       const held = readToken();
       const fragment = takeFragment(text, t.replaceToken);
       // All that is shown was read by the other token.
@@ -114,15 +114,15 @@ export const Builder = () => {
       setOpen(undefined);
       const { view: wanted, unknown } = readView(fragment);
       setView(wanted);
-      if (segment) await openById(segment, () => own === latest);
+      if (segment) await openById(segment, own);
       try {
         const query = link ? await decodeLink(link) : undefined;
-        if (own === latest && query !== undefined) show(query);
+        if (own === opened.current && query !== undefined) show(query);
       } catch (error) {
         if (!(error instanceof BrokenLink)) throw error;
         setComplaint(t.brokenLink[error.message]);
       }
-      if (own === latest && unknown.length > 0) setComplaint(t.unknownColumns(unknown));
+      if (own === opened.current && unknown.length > 0) setComplaint(t.unknownColumns(unknown));
     };
     const read = (text: string): void => void load(text).finally(() => setLoaded(true));
     // The address of the event: the page may have written another one meanwhile.
@@ -185,6 +185,7 @@ export const Builder = () => {
     setRoot(group);
   };
   const startAnew = (): void => {
+    opened.current += 1;
     setOpen(undefined);
     setComplaint(undefined);
     setRoot(createGroup());
