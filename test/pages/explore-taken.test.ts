@@ -97,6 +97,37 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await context.close();
   });
 
+  it('knows the segment that it has saved, whose ids the server writes in full', async () => {
+    const created = await door.graphql(
+      'mutation ($input: SegmentCreateInput!) { createSegment(input: $input) { segment { databaseId } } }',
+      { input: { name: 'Used', query: women } },
+    );
+    const { databaseId } = created.body.data.createSegment.segment;
+    const uses = { segment: { in: [databaseId] } };
+    // No tree of the contract says this: the file names the segment.
+    const deep = { or: [uses, { and: [women, { or: [uses, { and: [uses, { tags: { exists: true } }] }] }] }] };
+    const { page, context } = await openBuilder();
+    await showQuery(page, deep);
+    await waitForCount(page, (await find(women)).total);
+    await page.getByRole('button', { name: 'Save as a segment' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Uses another');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const look = async (): Promise<void> => {
+      await page.getByRole('heading', { name: 'Uses another' }).waitFor();
+      await expect.poll(() => page.url()).toMatch(/#segment=\d+$/);
+      expect(await page.locator('h1').textContent()).toBe('Uses another');
+      expect(await page.getByRole('button', { name: 'Save changes' }).count()).toBe(0);
+    };
+    await look();
+    await page.reload();
+    await look();
+    await page.getByRole('button', { name: 'Export' }).first().click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
+    await download;
+    await context.close();
+  });
+
   it('saves a segment, opens it by its address, changes it and deletes it', async () => {
     const { page, context, complaints } = await openBuilder();
     await showQuery(page, women);

@@ -5,7 +5,7 @@ import { ChangePanel } from './change-panel.tsx';
 import { writeTree } from './contract-tree.ts';
 import { Alert } from './controls.tsx';
 import { ExamplesPanel } from './examples-panel.tsx';
-import { type Json, readQuery, UnreadableQuery, writeQuery } from './graph-query.ts';
+import { isSavedQuery, type Json, readQuery, UnreadableQuery, writeQuery } from './graph-query.ts';
 import { GroupBox } from './group-box.tsx';
 import { ImportPanel } from './import-panel.tsx';
 import { BrokenLink, decodeLink, encodeLink } from './link.ts';
@@ -60,6 +60,10 @@ export const Builder = () => {
 
   const written = useMemo(() => writeQuery(root, attributes), [root, attributes]);
   const tree = useMemo(() => writeTree(root, attributes), [root, attributes]);
+  const isChanged = useMemo(
+    () => open !== undefined && !isSavedQuery(open.query, written, attributes),
+    [open, written, attributes],
+  );
   const results = useResults(api, written, countLevels(root) + 1);
   const [view, setView] = useState<View>(usualView);
   const list = usePeople(api, written.query, view, results.moves);
@@ -136,12 +140,11 @@ export const Builder = () => {
   const writeAddress = useCallback(async (): Promise<string> => {
     const parameters = new URLSearchParams();
     if (open) parameters.set('segment', String(open.databaseId));
-    const isSaved = open && JSON.stringify(open.query) === JSON.stringify(written.query);
-    if (written.query && !isSaved) parameters.set('query', await encodeLink(written.query));
+    if (written.query && (!open || isChanged)) parameters.set('query', await encodeLink(written.query));
     writeViewParameters(view, parameters);
     const text = parameters.toString();
     return `${location.pathname}${location.search}${text && `#${text}`}`;
-  }, [open, written, view]);
+  }, [open, isChanged, written, view]);
 
   useEffect(() => {
     if (!isLoaded) return;
@@ -194,7 +197,7 @@ export const Builder = () => {
   return (
     <main>
       <SegmentsBar
-        {...{ tree, open, openById, startAnew }}
+        {...{ tree, open, isChanged, openById, startAnew }}
         query={written.query}
         shown={listFileColumns(view)}
         // Another link may have been followed meanwhile.

@@ -12,6 +12,7 @@ import {
   isComplete,
   isGroup,
   type Kind,
+  listParts,
   type Operator,
   type Part,
   selectRecordAttributes,
@@ -307,4 +308,20 @@ export const readQuery = (query: Json | undefined, attributes: Attributes): Grou
   if (query === undefined || query === null) return createGroup();
   const part = readPart(query, '');
   return isGroup(part) ? part : createGroup([part]);
+};
+
+/**
+ * Whether a saved query is one that the page has written, though it may differ from it: the server writes full ids, and others write groups of one
+ * part. A query is not saved when the page would leave out a condition of it.
+ */
+export const isSavedQuery = (saved: Json, { query }: WrittenQuery, attributes: Attributes): boolean => {
+  if (JSON.stringify(saved) === JSON.stringify(query)) return true;
+  try {
+    const root = readQuery(saved, attributes);
+    const isWhole = listParts(root).every((part) => isGroup(part) || isComplete(part, attributes));
+    return isWhole && JSON.stringify(writeQuery(root, attributes).query) === JSON.stringify(query);
+  } catch (error) {
+    if (!(error instanceof UnreadableQuery)) throw error;
+    return false;
+  }
 };

@@ -24,6 +24,8 @@ interface SegmentsBarProps {
   /** The columns of the list of people, as files name them. */
   shown: string[];
   open: Segment | undefined;
+  /** Whether the query is another one than that of the open segment. */
+  isChanged: boolean;
   openById(id: string): void;
   /** Takes the segment that was saved, or undefined when it is gone, and the one that was open before. */
   onSaved(segment: Segment | undefined, before: Segment | undefined): void;
@@ -48,7 +50,7 @@ export const download = (file: Blob, name: string): void => {
 };
 
 export const SegmentsBar = (props: SegmentsBarProps) => {
-  const { query, tree, shown, open, openById, onSaved, copyLink, startAnew } = props;
+  const { query, tree, shown, open, isChanged, openById, onSaved, copyLink, startAnew } = props;
   const { api, permissions } = useWorkspace();
   const [t, language] = [useTexts(), useLanguage()];
   const [list, setList] = useState<Pick<Segment, 'databaseId' | 'name'>[]>([]);
@@ -58,7 +60,6 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
   const [wish, setWish] = useState<ExportWish>();
   const [isChoosing, setChoosing] = useState(false);
   const canWrite = permissions.includes('segments.write');
-  const isChanged = open !== undefined && JSON.stringify(open.query) !== JSON.stringify(query);
 
   // A segment that was saved or deleted changes the list.
   useEffect(() => {
