@@ -83,6 +83,23 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 120_000 }, () => 
     await context.close();
   });
 
+  it('takes the number of a record as it is typed, also where its first digit is the number of another one', async () => {
+    await door.sql(
+      `insert into campaigns (group_id, id, name) overriding system value values (1, 9, 'Nine'), (1, 98, 'Ninety-eight')
+           on conflict do nothing`,
+    );
+    const { page, context } = await openBuilder();
+    await page.getByRole('button', { name: 'Add a condition' }).first().click();
+    const condition = page.getByRole('group', { name: 'Condition 1' });
+    await condition.getByLabel('Attribute').selectOption({ label: 'Campaign' });
+    await condition.getByLabel('Operator').selectOption({ label: 'is' });
+    const value = condition.getByRole('combobox', { name: 'Value' });
+    await value.pressSequentially('98', { delay: 400 });
+    expect(await value.inputValue()).toBe('98');
+    await page.locator('pre code').filter({ hasText: 'campaignId: { equals: 98 }' }).waitFor();
+    await context.close();
+  });
+
   it('finds by when people agreed: a form on consent, an option of it and a date, as a link to it shows them', async () => {
     const [{ form, yes, no }] = await door.sql(
       `with f as (insert into forms (group_id, kind, label, type) values (1, 'consent', 'Lettre du mois', 'radio') returning id),

@@ -9,7 +9,8 @@ export const useChosen = <One extends Choice>(id: string, read: (signal: AbortSi
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<One>();
   useEffect(() => {
-    if (id === '' || chosen?.value === id) return;
+    // A number that is being typed stays: its name would take the place of the first digit.
+    if (id === '' || chosen?.value === id || text.trim() === id) return;
     const controller = new AbortController();
     read(controller.signal)
       .catch(() => undefined)
