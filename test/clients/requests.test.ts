@@ -70,6 +70,17 @@ describe('a request', () => {
       shared.open({ url: 'http://127.0.0.1:1/graphql', retry: false }).request(ReadViewerDocument),
     );
     expect(lost).toBeInstanceOf(NetworkError);
+    const start = async (): Promise<Response> =>
+      new Response(
+        new ReadableStream({
+          start: (stream) => stream.enqueue(new TextEncoder().encode('{"data":')),
+          pull: (stream) => stream.error(new TypeError('terminated')),
+        }),
+      );
+    for (const retry of [false, { attempts: 1 }] as const)
+      expect(await expectRejection(shared.open({ fetch: start, retry }).request(ReadViewerDocument))).toBeInstanceOf(
+        NetworkError,
+      );
     const page: Fetch = async () => new Response('<h1>Sign in</h1>', { status: 200 });
     expect(await expectRejection(shared.open({ fetch: page }).request(ReadViewerDocument))).toBeInstanceOf(
       UnexpectedAnswerError,

@@ -117,13 +117,24 @@ export const createClient = (options: ClientOptions): MusterClient => {
     }
   };
 
+  /** Reads an answer whose connection may break before its end: without retries, nothing has read it yet. */
+  const readBody = async (response: Response, signal: AbortSignal | undefined): Promise<Answer> => {
+    try {
+      return await readAnswer(response);
+    } catch (error) {
+      if (error instanceof UnexpectedAnswerError) throw error;
+      signal?.throwIfAborted();
+      throw new NetworkError(`The answer from ${url} broke off`, { cause: error });
+    }
+  };
+
   const execute = async <Data>(
     document: { toString(): string },
     variables?: object,
     given: RequestOptions = {},
   ): Promise<Result<Data>> => {
     const response = await post(document, variables, given, json);
-    const answer = await readAnswer(response);
+    const answer = await readBody(response, joinSignals(given.signal));
     rateLimit = answer.rateLimit ?? rateLimit;
     return answer as Result<Data>;
   };
@@ -152,7 +163,7 @@ export const createClient = (options: ClientOptions): MusterClient => {
       const response = await post(document, current, { ...given, idempotencyKey: false }, `text/event-stream, ${json}`);
       rateLimit = readRateLimit(response.headers) ?? rateLimit;
       if (isEventStream(response)) return response;
-      throwErrors(await readAnswer(response));
+      throwErrors(await readBody(response, joinSignals(given.signal)));
       throw new UnexpectedAnswerError(response.status, 'a result instead of a stream: is the document a subscription?');
     };
     const read = (text: string): Data => {
