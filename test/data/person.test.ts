@@ -225,6 +225,20 @@ describe('a person with rows in every table', () => {
     await mutate('updateContact', { id: person, lastName: `${word} last` }, 'contact { id lastName }', keyed);
     const sorted = { data: { advanced_search: { per_page: 2, sort: 'surname' } } };
     await door.rest('POST', '/search', sorted);
+    const [{ id: webhook }] = await door.sql(
+      `insert into webhooks (group_id, name, url, events, secret, user_id, position)
+       values (1, 'Told', 'https://example.org/', '{}', 'x', 1, 0) returning id`,
+    );
+    for (const [id, response] of [
+      [person, `${word} told`],
+      [person, null],
+      [other, 'Stranger'],
+    ])
+      await door.sql(
+        `insert into webhook_deliveries (group_id, webhook_id, event, contact_id, state, response)
+         values (1, ?, 'contact.updated', ?, 'given_up', ?)`,
+        [webhook, id, response],
+      );
   });
 
   it('is exported, with those who were merged into them, and without anybody else', async () => {
@@ -234,8 +248,9 @@ describe('a person with rows in every table', () => {
     // The merged contact has given away all that refers to it but its own copies.
     const expected = [...owned, ...looseTables].map(({ table }) => table);
     expect(Object.keys(tables).sort()).toEqual(
-      [...expected, 'audit_log', 'change_queue', 'changes', 'idempotency_keys'].sort(),
+      [...expected, 'audit_log', 'change_queue', 'changes', 'idempotency_keys', 'webhook_deliveries'].sort(),
     );
+    expect(tables.webhook_deliveries.map(({ response }: Json) => response)).toEqual([`${word} told`]);
     expect(tables.contacts.map(({ id }: Json) => id)).toEqual([person, merged]);
     for (const [table, rows] of Object.entries<Json[]>(tables))
       expect([
@@ -316,6 +331,8 @@ describe('a person with rows in every table', () => {
       'search_words',
       'teams',
       'spaces',
+      'webhooks',
+      'webhook_deliveries',
     ];
     for (const table of Object.keys(before))
       if (!moved.includes(table)) expect([table, rest[table]]).toEqual([table, before[table]]);

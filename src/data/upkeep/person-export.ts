@@ -79,6 +79,11 @@ const answersSql = `
 const buildChangesSql = (table: string): string =>
   `select to_jsonb(t) as row from ${table} t where t.group_id = :group and t.contact_id = any(cast(:contacts as bigint[])) and (t.before is not null or t.after is not null)`;
 
+/** Attempts of webhooks that have what a receiver said of a contact. Erasing empties it. */
+const deliveriesSql = `
+  select to_jsonb(t) as row from webhook_deliveries t
+   where t.group_id = :group and t.contact_id = any(cast(:contacts as bigint[])) and (t.response is not null or t.error is not null) order by t.id`;
+
 const buildRowsSql = ({ table, condition }: PersonTable): string =>
   `select to_jsonb(t) as row from ${table} t where t.group_id = :group and ${condition} order by to_jsonb(t) ->> 'id'`;
 
@@ -93,6 +98,7 @@ async function* readTables(space: Space, contacts: readonly number[]): AsyncGene
       `select to_jsonb(a) as row from audit_log a where a.group_id = :group and (${buildAuditCondition(owned)}) order by a.id`,
     ] as const,
     ...['changes', 'change_queue'].map((table) => [table, buildChangesSql(table)] as const),
+    ['webhook_deliveries', deliveriesSql] as const,
     ['idempotency_keys', answersSql] as const,
   ];
   for (const [table, sql] of queries) {
