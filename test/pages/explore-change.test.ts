@@ -87,6 +87,35 @@ describe.skipIf(!hasBrowser)('a change of everybody in a segment', { timeout: 60
     await context.close();
   });
 
+  it('is not another one than was chosen while the answer about that was on its way', async () => {
+    await addPeople(3);
+    const { page, context } = await openBuilder();
+    await showQuery(page, query);
+    await waitForCount(page, 3);
+    await button(page, 'Change these contacts').click();
+    const kind = page.getByRole('combobox', { name: 'What to change', exact: true });
+    await kind.selectOption('delete');
+    let answer = (): void => {};
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()!.includes('"dryRun"'))
+        await new Promise<void>((resolve) => {
+          answer = resolve;
+        });
+      await route.continue();
+    });
+    await button(page, 'See what would change').click();
+    await status(page, 'Working');
+    await kind.selectOption('addTag');
+    await page.getByRole('combobox', { name: 'Tag', exact: true }).fill(tag);
+    const answered = page.waitForResponse((response) => response.request().postData()?.includes('"dryRun"') === true);
+    answer();
+    await answered;
+    await page.locator('.change').getByText('Working').waitFor({ state: 'detached' });
+    expect(await button(page, /contacts$/).count()).toBe(0);
+    expect(await button(page, 'See what would change').isEnabled()).toBe(true);
+    await context.close();
+  });
+
   it('is not of more people than were shown', async () => {
     const { page, context } = await openPreview(3);
     await addPeople(1);

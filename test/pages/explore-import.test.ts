@@ -109,6 +109,29 @@ describe.skipIf(!hasBrowser)('a file', { timeout: 60_000 }, () => {
     await context.close();
   });
 
+  it('is not imported in another way than it was tried', async () => {
+    const { page, context } = await openBuilder();
+    await drop(page, [['late.csv', createFile('Late')]]);
+    await panel(page, 'The file has 3 rows.');
+    let answer = (): void => {};
+    await page.route('**/try', async (route) => {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      await route.continue();
+    });
+    await button(page, 'Try').click();
+    await panel(page, 'Working');
+    await page.getByLabel('What “Prénom” becomes').selectOption('-');
+    const answered = page.waitForResponse('**/try');
+    answer();
+    await answered;
+    await page.locator('.import').getByText('Working').waitFor({ state: 'detached' });
+    expect(await button(page, 'Import 3 rows').count()).toBe(0);
+    expect(await button(page, 'Try').isEnabled()).toBe(true);
+    await context.close();
+  });
+
   it('is imported in French on a narrow screen, by the keyboard alone', async () => {
     const { page, context, complaints } = await openBuilder({
       locale: 'fr-FR',

@@ -54,10 +54,12 @@ export const ChangePanel = ({ target, total, refresh, untick }: ChangePanelProps
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ApiProblem>();
   const [gone, setGone] = useState<string[]>([]);
-  // A preview of others says nothing of these.
-  const isOutdated = last.at === 'preview' && JSON.stringify(last.change.of) !== JSON.stringify(target);
-  const step: Step = isOutdated ? { at: 'form' } : last;
   const change = writeChange(wish);
+  const name = wish.reason.trim() || undefined;
+  const wanted: Change | undefined = change !== undefined && target ? { of: target, change, name } : undefined;
+  // A preview of others, or of another change that was chosen before the answer came, says nothing of this one.
+  const isOutdated = last.at === 'preview' && JSON.stringify(last.change) !== JSON.stringify(wanted);
+  const step: Step = isOutdated ? { at: 'form' } : last;
   const running = step.at === 'job' && step.job.state === 'RUNNING' ? step.job.id : undefined;
 
   const { heading, opener, wasShown } = useStepFocus([step.at, running, last.at === 'preview' && last.key]);
@@ -158,8 +160,7 @@ export const ChangePanel = ({ target, total, refresh, untick }: ChangePanelProps
           class="inline-form"
           onSubmit={(event) => {
             event.preventDefault();
-            if (change && target && !isBusy)
-              run(() => look({ of: target, change, name: wish.reason.trim() || undefined }));
+            if (wanted && !isBusy) run(() => look(wanted));
           }}
         >
           <WishFields {...{ wish }} onChange={(more) => setWish((old) => ({ ...old, ...more }))} />

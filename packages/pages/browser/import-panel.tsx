@@ -29,7 +29,7 @@ type Step =
   | { at: 'closed' }
   | { at: 'sending'; name: string }
   | { at: 'map'; inspection: Inspection }
-  | { at: 'trial'; inspection: Inspection; trial: Trial }
+  | { at: 'trial'; inspection: Inspection; trial: Trial; options: Options }
   | { at: 'job'; job: FileImport }
   | { at: 'undone'; deleted: number; restored: number; left: number };
 
@@ -86,11 +86,14 @@ export const ImportPanel = ({ refresh }: { refresh(): void }) => {
   const [t, language] = [useTexts(), useLanguage()];
   const own = importTexts[language];
   const chooser = useRef<HTMLInputElement>(null);
-  const [step, setStep] = useState<Step>({ at: 'closed' });
+  const [last, setStep] = useState<Step>({ at: 'closed' });
   const [file, setFile] = useState<Pick<FileImport, 'id' | 'name'>>();
   const [options, setOptions] = useState<Options>({ mode: 'upsert', days: findUsualOrder(language), skipCells: false });
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ApiProblem>();
+  // A trial says nothing of what was chosen before its answer came.
+  const isOutdated = last.at === 'trial' && last.options !== options;
+  const step: Step = isOutdated ? { at: 'map', inspection: last.inspection } : last;
   const running = step.at === 'job' && step.job.state === 'running' ? step.job.id : undefined;
   const { heading, opener, wasShown } = useStepFocus([step.at, running]);
 
@@ -178,7 +181,7 @@ export const ImportPanel = ({ refresh }: { refresh(): void }) => {
       return { at: 'undone', ...counts };
     });
   const tryOut = (id: number, inspection: Inspection) =>
-    run(async () => ({ at: 'trial', inspection, trial: await tryImport(api, id, options) }));
+    run(async () => ({ at: 'trial', inspection, trial: await tryImport(api, id, options), options }));
   const cancel = (id: number) =>
     run(async () => {
       const job = await cancelImport(api, id);
