@@ -1,10 +1,12 @@
 // What a segment of the builder is good for, in a real browser: texts to copy, saved segments, exports, and what a plain role may do.
+
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import type { Route } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { hasBrowser } from '../harness/browser.ts';
@@ -94,6 +96,35 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await letAnswer();
     expect(await page.locator('h1').textContent()).toBe('Find people');
     expect(page.url()).not.toContain('segment=');
+    await context.close();
+  });
+
+  it('opens the segment of a link once the server answers, and keeps its address until then', async () => {
+    const { body } = await door.graphql(
+      'mutation ($input: SegmentCreateInput!) { createSegment(input: $input) { segment { databaseId } } }',
+      { input: { name: 'Awaited', query: women } },
+    );
+    const hash = `#segment=${body.data.createSegment.segment.databaseId}`;
+    const { page, context } = await openBuilder();
+    const alert = page.getByRole('alert');
+    const isSegment = (route: Route): boolean =>
+      String(route.request().postDataJSON().variables.id).startsWith('Segment:');
+    await page.route('**/graphql', (route) => (isSegment(route) ? route.abort() : route.continue()));
+    await page.evaluate((to) => {
+      location.hash = to;
+    }, hash);
+    await alert.getByText('The server cannot be reached.').waitFor();
+    await page.unrouteAll();
+    const json = { errors: [{ message: 'Too much', extensions: { code: 'rate-limited' } }] };
+    await page.route('**/graphql', (route) =>
+      isSegment(route) ? route.fulfill({ headers: { 'Retry-After': '1' }, json }) : route.continue(),
+    );
+    await alert.getByText('The space has used up its requests. Next try in 1 second.').waitFor();
+    expect(page.url()).toMatch(new RegExp(`${hash}$`));
+    await page.unrouteAll();
+    await page.getByRole('heading', { name: 'Awaited' }).waitFor();
+    expect(await alert.count()).toBe(0);
+    expect(page.url()).toMatch(new RegExp(`${hash}$`));
     await context.close();
   });
 

@@ -1,6 +1,8 @@
 // The builder once the token is known: the segment, its results, its texts, and the address that always holds it.
 
+import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { convertToProblem, sleep } from './api.ts';
 import { ChangePanel } from './change-panel.tsx';
 import { writeTree } from './contract-tree.ts';
 import { Alert } from './controls.tsx';
@@ -23,6 +25,7 @@ import {
 } from './model.ts';
 import { PeoplePanel } from './people-panel.tsx';
 import { listFileColumns, readView, usualView, type View, writeViewParameters } from './people-view.ts';
+import { ProblemText } from './problem-text.tsx';
 import { QuestionPanel } from './question-panel.tsx';
 import { ChartsPanel, CountPanel } from './results-panel.tsx';
 import { readSegment, type Segment } from './segments.ts';
@@ -34,6 +37,9 @@ import { usePeople } from './use-people.ts';
 import { type FacetName, useResults } from './use-results.ts';
 import { useTicks } from './use-ticks.ts';
 import { useWorkspace } from './workspace.ts';
+
+/** In seconds: from an attempt to read a segment that did not reach the server to the next one. */
+const unreachablePause = 2;
 
 const focusIn = (id: string): void =>
   document.querySelector<HTMLElement>(`[data-part="${id}"] :is(select, input, button)`)?.focus();
@@ -51,7 +57,7 @@ export const Builder = () => {
   const { api, permissions, attributes } = useWorkspace();
   const [root, setRoot] = useState<Group>(() => createGroup());
   const [open, setOpen] = useState<Segment>();
-  const [complaint, setComplaint] = useState<string>();
+  const [complaint, setComplaint] = useState<ComponentChildren>();
   /** The address is not written before it was read. */
   const [isLoaded, setLoaded] = useState(false);
   const focusNext = useRef<string>(undefined);
@@ -97,8 +103,19 @@ export const Builder = () => {
   );
   const openById = useCallback(
     async (id: string, own = ++opened.current): Promise<void> => {
-      const segment = await readSegment(api, id).catch(() => null);
-      if (own !== opened.current) return;
+      let segment: Segment | null | undefined;
+      while (segment === undefined) {
+        segment = await readSegment(api, id).catch(async (error: unknown) => {
+          const problem = convertToProblem(error);
+          const pause = problem.code === 'unreachable' ? unreachablePause : problem.retryAfter;
+          if (pause === undefined) return null;
+          // A segment that cannot be read now is there all the same.
+          if (own === opened.current) setComplaint(<ProblemText {...{ problem }} isRepeated />);
+          await sleep(pause * 1000, new AbortController().signal);
+          return undefined;
+        });
+        if (own !== opened.current) return;
+      }
       if (!segment) return setComplaint(t.noSegment);
       // One that cannot be shown is not open: what is on the page would be saved in its place.
       if (show(segment.query)) setOpen(segment);
@@ -128,7 +145,12 @@ export const Builder = () => {
       }
       if (own === opened.current && unknown.length > 0) setComplaint(t.unknownColumns(unknown));
     };
-    const read = (text: string): void => void load(text).finally(() => setLoaded(true));
+    let reading = 0;
+    const read = (text: string): void => {
+      reading++;
+      setLoaded(false);
+      void load(text).finally(() => setLoaded(--reading === 0));
+    };
     // The address of the event: the page may have written another one meanwhile.
     const onHashChange = ({ newURL }: HashChangeEvent): void => read(new URL(newURL).hash);
     read(location.hash);
