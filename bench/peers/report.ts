@@ -149,7 +149,7 @@ that the peers serve and in Muster's. ${rounds > 0 ? load : 'No load was made.'}
 whose contract has one shape of a contact (all fields and answers, one note), and for \`fastify-contract\`. The yardsticks, the peers behind the gate (those named after it, and \`fastify-contract\`) and Muster
 authenticate every request and pay its price from the bucket of the space, which is set so high that it never runs dry; Directus looks for the
 user of a token; the other peers and the floor let anybody do anything. The requests show ${tokens === 1 ? 'one token' : `${tokens} tokens in turn`}. Muster asks together
-for requests that come while it is asking for others: whom to let in, contacts by id, notes. The statements are counted by requests that come alone.
+for requests that come while it is asking for others: whom to let in, records by their ids, notes. The statements are counted by requests that come alone.
 Muster also writes what a note changes of its contact: when and by whom it was changed, its version. \`fastify-gate\` and those like it write
 when, too; Directus logs what was written; the others and the yardsticks only insert. Muster's searches fold case and accents; those
 that may take long stay within two at a time for a space, as they do by default. Connections to the database: 10 each; Muster has 8 more for searches.
