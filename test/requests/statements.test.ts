@@ -200,7 +200,7 @@ const budget: Record<string, number> = requireEntries(
     rotateWebhookSecret: 6,
     testWebhook: 6,
     replayWebhookDeliveries: 7,
-    personExport: 32,
+    personExport: 33,
     erasePerson: 46,
     auditLog: 3,
     auditLine: 2,
