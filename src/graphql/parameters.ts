@@ -89,7 +89,7 @@ const readPersistedQuery = (sent: unknown, faults: Fault[]): unknown[] => {
   return [sha256Hash];
 };
 
-/** Parameters of the URL that are not GraphQL's are ignored. One that is there twice has no one meaning. */
+/** Parameters of the URL that are not GraphQL's are ignored. One that is there twice is refused, since it could mean either value. */
 export const readUrlParameters = ({ searchParams }: URL): SentParameters => {
   const faults = known.flatMap((location): Fault[] => {
     const values = searchParams.getAll(location);

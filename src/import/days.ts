@@ -38,7 +38,7 @@ const writeDay = (year: number, month: number, date: number): string | undefined
   return exists ? day.toISOString().slice(0, 10) : undefined;
 };
 
-/** Creates the writer of days with years of two digits: they lie in the hundred years that end with now, or with the years that may come. */
+/** Creates the writer of days with years of two digits: they lie in the hundred years that end now, or `comingYears` ahead of now. */
 const createShortDayWriter =
   (comingYears: number): typeof writeDay =>
   (year, month, date) => {

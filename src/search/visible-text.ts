@@ -12,7 +12,7 @@ export const readText = (value: unknown): string | undefined => {
 /** Marks of letters, which the folding removes, as it does what is invisible. */
 const marks = /[\u0300-\u036f]|[\u20dd-\u20e0]|[\u20e2-\u20e4]/g;
 
-/** A text of which the folding leaves something: each value begins with nothing and contains it, and those that are absent equal it. */
+/** A text of which the folding leaves something. Every value begins with an empty text and contains it, and absent values would equal it. */
 export const readVisibleText = (value: unknown): string | undefined => {
   const found = readText(value);
   return found !== undefined && trimLine(found.replace(marks, '')) !== '' ? found : undefined;

@@ -58,7 +58,7 @@ export const findSameTruth = <Ref extends Pick<FormRefRow, 'value' | 'label'>>(
   return found.length === 1 ? found[0] : undefined;
 };
 
-/** The one with this value, or else with this label: as it is written, before any that is so under the folding. */
+/** The reference value with this value, or else with this label. One that is written exactly so comes before one that only folds alike. */
 export const findNamed = <Ref extends Pick<FormRefRow, 'value' | 'label'>>(
   refs: readonly Ref[],
   word: string,

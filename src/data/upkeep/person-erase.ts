@@ -42,7 +42,7 @@ const deleteFiles = defineStatement(
    select cast(count(*) as int) as count from gone`,
 );
 
-/** The clocks of a cluster's nodes differ by less. */
+/** The clocks of a cluster's nodes differ by less than this. */
 const leeway = "interval '2 seconds'";
 
 /**
@@ -71,7 +71,7 @@ const emptyChanges = ['change_queue', 'changes'].map((table) =>
   ),
 );
 
-/** Copies that imports made of others meanwhile. These were changed since, when the merge was undone, so the imports leave them anyway. */
+/** Copies that imports made of the survivor meanwhile. Undoing the merge has changed the survivor, so undoing those imports would leave it as it is anyway. */
 const deleteCopies = defineStatement(
   'person.delete_copies',
   `with ${heldSql}
