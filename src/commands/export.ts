@@ -10,6 +10,7 @@ import type { Context } from '../context.ts';
 import { type ExportedName, exportedNames } from '../data/import/export-page.ts';
 import type { Space } from '../database/space.ts';
 import type { TableOptions } from '../import/csv-table.ts';
+import { isRecord } from '../input/input-value.ts';
 import { getCurrentMicros } from '../search/datetime.ts';
 import { type FileFormat, fileFormats, findFileFormat, parseId } from './arguments.ts';
 import { workInSpace } from './database-url.ts';
@@ -29,8 +30,6 @@ interface Options {
 
 type Search = Record<string, unknown>;
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-
 const searchKeys = ['query', 'sort_attr', 'sort_asc', 'per_page', 'page', 'include_interactions'];
 
 /** Reads a search from a file: the whole body of POST /search, its `advanced_search`, or the query alone. */
@@ -43,7 +42,7 @@ const readSearch = async (file: string): Promise<Search> => {
     throw new Error(`${file} is not JSON: ${(error as Error).message}`);
   }
   const search = body?.data?.advanced_search ?? body?.advanced_search ?? body;
-  const hasOne = (keys: readonly string[]): boolean => isObject(search) && keys.some((key) => key in search);
+  const hasOne = (keys: readonly string[]): boolean => isRecord(search) && keys.some((key) => key in search);
   const isQuery = hasOne(['$all', '$at_least_one']);
   // A misspelt search must not write everybody.
   if (!isQuery && !hasOne(searchKeys))

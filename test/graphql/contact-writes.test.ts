@@ -109,6 +109,12 @@ it('restoreContact names the contact that has the external id meanwhile', async 
     'conflict',
     `Its external id is that of contact ${other} now: change or clear it there first`,
   ]);
+  const merged = await createOne({ lastName: 'Third', externalId: 'moved' });
+  const merge =
+    'mutation ($id: ID!, $ids: [ID!]!) { mergeContacts(input: { survivorId: $id, ids: $ids }) { mergeId } }';
+  const { id: survivor } = await createOne({ lastName: 'Fourth' });
+  await run(merge, { id: survivor, ids: [merged.id] });
+  expect((await run(restore, { id: merged.id })).errors[0].extensions.code).toBe('not-found');
   await run(update, { input: { id: other, externalId: null } });
   expect((await run(restore, { id })).data.restoreContact.contact).toEqual({ externalId: 'taken' });
 });

@@ -14,7 +14,7 @@ const holders = defineStatement(
 const holderOfDeleted = defineStatement(
   'contact.external_holder_of_deleted',
   `select o.id from contacts d join contacts o on o.group_id = :group and o.external_id = d.external_id and o.deleted_at is null
-    where d.group_id = :group and d.id = :id and d.deleted_at is not null`,
+    where d.group_id = :group and d.id = :id and d.deleted_at is not null and d.merged_into is null`,
 );
 
 /** Throws 409 when the external id of a deleted contact has become that of another one. */
