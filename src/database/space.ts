@@ -28,7 +28,7 @@ interface SpacePools {
 /** A text that changes rows, by itself and not by a function. */
 const changesRows = /\b(insert into|update|delete from)\b/;
 
-/** Runs work at once, or after the work before it. */
+/** Runs work at once, or after work before it. */
 type Serializer = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /** How often a transaction is begun, at most, until PostgreSQL does not end it because of a deadlock. */
@@ -44,7 +44,27 @@ const createSerializer = (): Serializer => {
   };
 };
 
+/** Searches of one request at once: others of the space come in between, and never wait behind all those of a long list. */
+const maxSearches = 2;
+
+/** Runs so many pieces of work at once, and the others in order of arrival. */
+const createLimiter = (free: number): Serializer => {
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (free > 0) free--;
+    else await new Promise<void>((begin) => waiting.push(begin));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free++;
+    }
+  };
+};
+
 export class Space implements Scoped {
+  readonly #limitSearches = createLimiter(maxSearches);
   readonly #pools: SpacePools;
   readonly #serialize: Serializer;
   readonly id: number;
@@ -70,14 +90,12 @@ export class Space implements Scoped {
     { isLong = false, plansOnce = false } = {},
   ): Promise<Result> {
     const group = this.id;
-    return this.#pools.runSlow(
-      (run) =>
-        work((statement, values = {}) => {
-          const { name, sql } = statement;
-          return run(sql, values, name, { group, plansOnce: plansOnce && isSentOften(statement) });
-        }),
-      isLong,
-    );
+    const runWith = (run: RunText) =>
+      work((statement, values = {}) => {
+        const { name, sql } = statement;
+        return run(sql, values, name, { group, plansOnce: plansOnce && isSentOften(statement) });
+      });
+    return this.#limitSearches(() => this.#pools.runSlow(runWith, isLong));
   }
 
   /** The same space for long reading beside other requests: each statement runs on the connections of searches, one after the other. */

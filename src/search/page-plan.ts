@@ -238,7 +238,8 @@ export const choosePageStrategy = (page: Page, estimate: MatchEstimate, lacksSta
   // Without statistics, matches may be frequent after all, or there are none.
   if (lacksStatistics && page.offset < guessedScanRows)
     return { first: 'bounded scan', fallback, rowBudget: guessedScanRows };
-  if (rows * 2 > maxScannedRows) return { first: fallback, fallback };
+  // A scan cannot fill a page that has fewer matches.
+  if (rows * 2 > maxScannedRows || matches < page.offset + page.limit) return { first: fallback, fallback };
   return { first: 'bounded scan', fallback, rowBudget: computeRowBudget(rows) };
 };
 

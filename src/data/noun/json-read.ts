@@ -1,17 +1,15 @@
-// Reads JSON texts that PostgreSQL writes. One statement joins the reads that a request makes in the same tick.
-import { LRUCache } from 'lru-cache';
+// Reads JSON texts that PostgreSQL writes.
 import { BatchedQuery } from '../../database/batcher.ts';
+import { createJoiner } from '../../database/joined-rows.ts';
 import { decodeRows, type EncodedColumn, type EncodedRows, encodeRowsSql } from '../../database/row-codec.ts';
 import type { Space } from '../../database/space.ts';
 import {
-  maxClientTexts,
   prepareStatement,
   type RunStatement,
   type Scoped,
   type Statement,
   type Values,
 } from '../../database/statement.ts';
-import { createCacheKey } from '../../limits/cache-key.ts';
 
 const columns: EncodedColumn[] = [
   { name: 'id', sql: 'written.id' },
@@ -31,12 +29,8 @@ interface OneId extends Values {
 
 const isOneId = (values: Values): values is OneId => Array.isArray(values.ids) && values.ids.length === 1;
 
-let readCount = 0;
-
 /** A statement of JSON texts, and those of its values that do not change. */
 export class JsonRead {
-  /** No other read has the number. */
-  readonly number = ++readCount;
   readonly statement: Statement;
   readonly values: Values;
   readonly #ofOneId = new BatchedQuery<OneId, JsonRow[]>(maxBatchedIds, (space, asked) =>
@@ -77,97 +71,17 @@ export class JsonRead {
   }
 }
 
-interface Waiting {
-  read: JsonRead;
-  values: Values;
-  resolve(rows: JsonRow[]): void;
-  reject(error: unknown): void;
-}
-
-const waitingOf = new WeakMap<Space, Waiting[]>();
-
-/** By the numbers of their reads. */
-const joinedStatements = new LRUCache<string, Statement>({
-  max: maxClientTexts.texts,
-  maxSize: maxClientTexts.characters,
-  sizeCalculation: ({ sql }) => sql.length,
+const join = createJoiner({
+  noun: 'joined.json',
+  send: (space, statement, values) => space.rows(statement, values),
+  retries: false,
 });
-
-/** Prefixes the name of a value with the place of its read. */
-const nameValue = (place: number, name: string): string => (name === 'group' ? name : `r${place}_${name}`);
-
-const joinStatements = (reads: readonly JsonRead[]): Statement => {
-  const key = createCacheKey(...reads.map(({ number }) => number));
-  const known = joinedStatements.get(key);
-  if (known) return known;
-  const parts = reads.map(({ statement: { sql } }, place) => {
-    const named = sql.replaceAll(/(?<![:\w]):([A-Za-z]\w*)/g, (_, name: string) => `:${nameValue(place, name)}`);
-    return `select ${place} as place, part.* from (${named}) part`;
-  });
-  const joined = prepareStatement('joined.json', parts.join(' union all '));
-  joinedStatements.set(key, joined);
-  return joined;
-};
-
-const runJoined = async (space: Space, waiting: readonly Waiting[]): Promise<void> => {
-  try {
-    const [only] = waiting;
-    if (waiting.length === 1) return only!.resolve(await only!.read.runIn(space, only!.values));
-    const values: Values = {};
-    waiting.forEach((one, place) => {
-      for (const [name, value] of Object.entries({ ...one.read.values, ...one.values }))
-        values[nameValue(place, name)] = value;
-    });
-    const statement = joinStatements(waiting.map(({ read }) => read));
-    const found = new Map(
-      (await space.rows<EncodedRows & { place: number }>(statement, values)).map((row) => [Number(row.place), row]),
-    );
-    waiting.forEach(({ resolve, reject }, place) => {
-      try {
-        resolve(decodeRows([found.get(place)!], columns) as JsonRow[]);
-      } catch (error) {
-        reject(error);
-      }
-    });
-  } catch (error) {
-    for (const { reject } of waiting) reject(error);
-  }
-};
-
-/** Keeps each joined statement short enough to be prepared. PostgreSQL plans an unprepared one each time. */
-const splitByLength = (waiting: readonly Waiting[]): Waiting[][] => {
-  const groups: Waiting[][] = [];
-  let length = Number.POSITIVE_INFINITY;
-  for (const one of waiting) {
-    // Names of values become longer.
-    const own = one.read.statement.sql.length * 1.1;
-    length += own;
-    if (length > maxClientTexts.charactersOfOne) {
-      groups.push([]);
-      length = own;
-    }
-    groups.at(-1)!.push(one);
-  }
-  return groups;
-};
 
 /** Runs a short read together with the others that the request makes in this tick. Throws 422 when the texts are larger than an answer may be. */
 export const readJson = (space: Space, read: JsonRead, values: Values = {}): Promise<JsonRow[]> =>
-  new Promise((resolve, reject) => {
-    const own = { read, values, resolve, reject };
-    const waiting = waitingOf.get(space);
-    if (waiting) {
-      waiting.push(own);
-      return;
-    }
-    const first: Waiting[] = [own];
-    waitingOf.set(space, first);
-    const run = (): void => {
-      waitingOf.delete(space);
-      // Equal sets of reads share a statement, whatever their order.
-      first.sort((one, other) => one.read.number - other.read.number);
-      for (const group of splitByLength(first)) runJoined(space, group);
-    };
-    // Loaders send at the next tick what they have collected.
-    process.nextTick(() => process.nextTick(run));
+  join(space, {
+    statement: read.statement,
+    values: { ...read.values, ...values },
+    decode: (row) => decodeRows([row], columns) as JsonRow[],
+    runAlone: () => read.runIn(space, values),
   });

@@ -1,5 +1,6 @@
 // Contact search: the page of contacts that a query finds, and how many there are in all.
 
+import { createJoiner } from '../../database/joined-rows.ts';
 import {
   decodeRows,
   type EncodedColumn,
@@ -100,17 +101,34 @@ export const runSearch = <Result>(
   space: Space,
   isLong: boolean,
   work: (rows: RunStatement) => Promise<Result>,
-): Promise<Result> => {
-  const size = getSearchMemory(space).findSize(space.id);
-  const plansOnce = size && isSmallSpace(size.contacts) && size.contacts <= 4 * size.ofUnknown;
-  return space.runSlow(
+): Promise<Result> =>
+  space.runSlow(
     async (rows) => {
       await readSpaceSize(rows, space);
       return work(rows);
     },
-    { isLong, plansOnce },
+    { isLong, plansOnce: isPlannedOnce(space) },
   );
+
+/** Whether the space is known to be small, and not much larger than others. */
+const isPlannedOnce = (space: Space): boolean => {
+  const size = getSearchMemory(space).findSize(space.id);
+  return size !== undefined && isSmallSpace(size.contacts) && size.contacts <= 4 * size.ofUnknown;
 };
+
+const runPlannedOnce = <Row>(space: Space, statement: Statement, values: Values): Promise<Row[]> =>
+  space.runSlow((rows) => rows(statement, values), { plansOnce: true });
+
+const join = createJoiner({ noun: 'search.joined', send: runPlannedOnce, retries: true });
+
+/** Runs a statement of one encoded row, in a small space: together with the others of its request, since each of them costs more to send than to run. */
+const runJoined = (space: Space, statement: Statement, values: Values): Promise<EncodedRows[]> =>
+  join(space, {
+    statement,
+    values,
+    decode: (row) => [row],
+    runAlone: () => runPlannedOnce(space, statement, values),
+  });
 
 /** How many contacts the planner expects to match, in the space and in the order; remembered by the words of the search. */
 export const estimateMatches = async (
@@ -175,6 +193,8 @@ interface PageOptions {
 
 /** The columns that are read for the contacts of a page, and how its rows are decoded. */
 interface SelectedColumns<Row> {
+  /** Whether its rows are encoded as one. */
+  isOneRow: boolean;
   /** The SQL of the page, given that of its ids with their positions. */
   sql(ids: string): string;
   values: Values;
@@ -229,38 +249,70 @@ const runTimed = <Result>(
     }
   });
 
+/** The condition of each purpose that a page is read by. */
+type PageConditions = Pick<BoundPlan, 'getFind' | 'getProbe'>;
+
+/** Conditions that read their lookups themselves. */
+const readLookupsInline = (plan: SearchPlan): PageConditions => {
+  const bind = (where: Where): BoundCondition => ({ where, values: where.values });
+  return { getFind: () => bind(plan.getWhole()), getProbe: () => bind(plan.getFilter()) };
+};
+
+/** Reads a page by the first strategy, and by the other one where that was a bounded scan that did not fill it. */
+const readPage = async <Row>(
+  run: (statement: Statement, values: Values) => Promise<unknown[]>,
+  { order }: Search,
+  {
+    page,
+    selected,
+    conditions,
+    deep,
+  }: {
+    page: Page;
+    selected: SelectedColumns<Row>;
+    conditions: PageConditions;
+    deep?: (DeepPage & { values: Values }) | undefined;
+  },
+  { first, fallback, rowBudget }: StrategyChoice,
+): Promise<Row[]> => {
+  const read = async (by: PageStrategy): Promise<Row[]> => {
+    const { where, values } = by === 'bounded scan' ? conditions.getProbe() : conditions.getFind();
+    const statement = prepareStatement('search.page', selected.sql(buildPageSql(order, page, where, by, deep)));
+    const bounds = { ...bindPageValues(page, rowBudget), ...bindOrderValues(order, by === 'sort' ? undefined : page) };
+    const all = { ...selected.values, ...values, ...deep?.values, ...bounds };
+    return selected.decode(await measureSearch(by, () => run(statement, all)));
+  };
+  const found = await read(first);
+  return first !== 'bounded scan' || found.length >= page.limit ? found : read(fallback);
+};
+
 const findPage = async <Row extends SortPosition>(
   space: Space,
   search: Search,
   { page, strategy, side }: Pick<PageOptions, 'strategy' | 'side'> & { page: Page },
   selected: SelectedColumns<Row>,
 ): Promise<Row[]> => {
-  const { plan, order, words } = search;
+  const { plan, words } = search;
   const memory = getSearchMemory(space).of(space.id, words);
+  const isDeep = side !== undefined || page.offset >= deepOffset;
+  if (!strategy && !isDeep && memory.estimate && isPlannedOnce(space)) {
+    const run = (statement: Statement, values: Values): Promise<unknown[]> =>
+      (selected.isOneRow ? runJoined : runPlannedOnce)(space, statement, values);
+    const choice = choosePageStrategy(page, memory.estimate, plan.getWhole().lacksStatistics);
+    return readPage(run, search, { page, selected, conditions: readLookupsInline(plan) }, choice);
+  }
   const soon = strategy ? undefined : await findPageSoon<Row>(space, search, page, { selected, memory });
   if (soon && soon !== 'scan was too short') return soon;
   const kind = page.offset < deepOffset ? 'page' : 'deep page';
   return runTimed(space, memory, { kind, limit: page.limit }, async (rows) => {
-    const bound = await plan.bind(rows);
-    const estimate = await estimateMatches(rows, space, search, { memory, bound });
+    const conditions = await plan.bind(rows);
+    const estimate = await estimateMatches(rows, space, search, { memory, bound: conditions });
     const choice: StrategyChoice = strategy
       ? { first: strategy, fallback: 'sort' }
-      : choosePageStrategy(page, estimate, bound.getFind().where.lacksStatistics);
-    const read = async (by: PageStrategy): Promise<Row[]> => {
-      const { where, values } = by === 'bounded scan' ? bound.getProbe() : bound.getFind();
-      const deep = side || page.offset >= deepOffset ? planDeepPage(bound, page, { estimate, side }) : undefined;
-      const sql = selected.sql(buildPageSql(order, page, where, by, deep));
-      const bounds = {
-        ...bindPageValues(page, choice.rowBudget),
-        ...bindOrderValues(order, by === 'sort' ? undefined : page),
-      };
-      const all = { ...selected.values, ...values, ...deep?.values, ...bounds };
-      return selected.decode(await measureSearch(by, () => rows(prepareStatement('search.page', sql), all)));
-    };
-    const first = soon ? choice.fallback : choice.first;
-    const found = await read(first);
-    const isFull = first !== 'bounded scan' || found.length >= page.limit;
-    return isFull ? found : read(choice.fallback);
+      : choosePageStrategy(page, estimate, conditions.getFind().where.lacksStatistics);
+    const deep = isDeep ? planDeepPage(conditions, page, { estimate, side }) : undefined;
+    const how = { page, selected, conditions, deep };
+    return readPage(rows, search, how, soon ? { ...choice, first: choice.fallback } : choice);
   });
 };
 
@@ -289,7 +341,12 @@ const findPageSoon = async <Row extends SortPosition>(
   }
   if (!where.leading || memory.isGatheredInVain) return undefined;
   const found = await run('gather', buildGatherSql(order, page, where));
-  if (found && found.length > 0) return found;
+  if (found && found.length > 0) {
+    // In a small space it is joined with others from now on.
+    const total = isPlannedOnce(space) && getSearchMemory(space).findSize(space.id)?.contacts;
+    if (total) memory.rememberEstimate({ matches: page.offset + found.length, total, inRange: total });
+    return found;
+  }
   memory.rememberGatheredInVain();
   return undefined;
 };
@@ -306,6 +363,7 @@ export const findContacts = (
   { parts = [], ...page }: PageOptions & { parts?: readonly ContactRelation[] },
 ): Promise<FoundContact[]> =>
   findPageOfRows(space, search, page, {
+    isOneRow: false,
     sql: (ids) => `select page.part, page.key, r.* ${selectContactsSql(ids, selectContactColumns(parts))}`,
     values: {},
     decode: (rows) => rows as FoundContact[],
@@ -346,6 +404,7 @@ export const findContactsAsJson = async (
   const { runs, joins, values } = contacts.ofPage(page.limit);
   const columns = [...positionColumns, ...runs.map(({ name }) => ({ name, sql: `r.${name}` }))];
   const found = await findPageOfRows<EncodedRow>(space, search, page, {
+    isOneRow: true,
     sql: (ids) =>
       encodeRowsSql(
         columns,
@@ -378,7 +437,14 @@ const planCount = async (
 };
 
 /** How many contacts a search finds. `side` forces what is counted. */
-export const countFoundContacts = (space: Space, search: Search, side?: CountSide): Promise<number> => {
+export const countFoundContacts = async (space: Space, search: Search, side?: CountSide): Promise<number> => {
+  if (!side && isPlannedOnce(space)) {
+    const where = search.plan.getWhole();
+    const sql = `select cast(total as text) as lines, 0 as bytes from (${buildTotalSql(where)}) counted`;
+    const counting = prepareStatement('search.count', sql);
+    const [counted] = await measureSearch('count', () => runJoined(space, counting, where.values));
+    return Number(counted!.lines);
+  }
   const memory = getSearchMemory(space).of(space.id, search.words);
   return runTimed(space, memory, { kind: 'count', limit: null }, async (rows) => {
     const { total, values } = await planCount(rows, space, search, { memory, side });
@@ -406,12 +472,14 @@ export const limitCount = (total: number, ceiling: number): LimitedCount =>
  * How many contacts a search finds, up to a ceiling: it stops at the first one beyond. The first contacts are tested one by one before, if most should
  * match; `forcedBudget` forces how many.
  */
-export const countUpTo = (
+export const countUpTo = async (
   space: Space,
   search: Search,
   ceiling: number,
   forcedBudget?: number,
 ): Promise<LimitedCount> => {
+  if (forcedBudget === undefined && isPlannedOnce(space))
+    return limitCount(await countFoundContacts(space, search), ceiling);
   const memory = getSearchMemory(space).of(space.id, search.words);
   return runTimed(space, memory, { kind: 'ceiling', limit: ceiling }, async (rows) => {
     const bound = await search.plan.bind(rows);
