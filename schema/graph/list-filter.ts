@@ -70,7 +70,11 @@ const defineConditionInput = (type: FieldType, target: string, enumType?: FieldE
   const name = enumType ? `${enumType.name}Filter` : `${type === 'id' ? target : ''}${filterNames[type]}`;
   const known = conditions.get(name);
   if (known) return known;
-  const what = enumType ? `a value of ${enumType.name}` : type === 'id' ? `the id of a ${target}` : 'a value';
+  const what = enumType
+    ? `a value of ${enumType.name}`
+    : type === 'id'
+      ? `the id of ${/^[AEIO]/.test(target) ? 'an' : 'a'} ${target}`
+      : 'a value';
   const input = builder.inputType(name, {
     description: `Conditions on ${what}. All of them must hold.`,
     fields: (t) =>

@@ -6,6 +6,7 @@ import {
   getScope,
   grantablePermissions,
   isAtLeast,
+  nameRoleType,
   type PermissionName,
   permissionNames,
   permissions,
@@ -91,5 +92,8 @@ export const requirePermission = (authority: Authority, name: PermissionName, wh
       `${what} needs the permission ${name}, which the ${authority.isApp ? 'app' : 'role of the caller'} does not have`,
     );
   const hint = role === 'manager' ? '. Clients that write contacts need the token of a manager' : '';
-  throw new Problem('forbidden', `${what} needs the role ${role}; the caller is a ${authority.roleType}${hint}`);
+  throw new Problem(
+    'forbidden',
+    `${what} needs the role ${role}; the caller is ${nameRoleType(authority.roleType)}${hint}`,
+  );
 };

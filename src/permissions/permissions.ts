@@ -10,6 +10,9 @@ const reach: Record<RoleType, number> = { superadmin: 4, admin: 3, manager: 2, u
 /** Whether the role type `held` permits everything that `needed` permits. */
 export const isAtLeast = (held: RoleType, needed: RoleType): boolean => reach[held] >= reach[needed];
 
+/** A type of role with its article: `an admin`. */
+export const nameRoleType = (type: RoleType): string => `${type === 'admin' ? 'an' : 'a'} ${type}`;
+
 /** The role types that reach no further than `held`. */
 export const listTypesWithin = (held: RoleType): RoleType[] => roleTypes.filter((type) => isAtLeast(held, type));
 

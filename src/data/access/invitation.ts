@@ -3,7 +3,8 @@
 import { digestSecret, generateSecret } from '../../database/secret.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import { isAtLeast, type RoleType } from '../../permissions/permissions.ts';
+import { capitalize } from '../../input/snake-case.ts';
+import { isAtLeast, nameRoleType, type RoleType } from '../../permissions/permissions.ts';
 import { createNotFoundProblem, type Fault, Problem } from '../../problem.ts';
 import { addInvitationDeliveries } from '../event/delivery.ts';
 import { defineList } from '../noun/define-list.ts';
@@ -209,14 +210,17 @@ const refuseHigherOffers = async (tx: Space, offers: readonly Offer[], actor: Ro
   const pending = await tx.rows<{ index: number; type: RoleType }>(pendingAmong, { emails });
   const higher = pending.filter(({ type }) => !isAtLeast(actor, type));
   if (higher.length === 0) return;
-  const article = /^[aeiou]/.test(actor) ? 'An' : 'A';
-  throw new Problem('forbidden', `${article} ${actor} may not renew the pending invitation of a ${higher[0]!.type}`, {
-    errors: higher.map(({ index, type }) => ({
-      location: `input.invitations[${index}].email`,
-      message: `has a pending invitation to a role of the type ${type}`,
-      value: emails[index]!,
-    })),
-  });
+  throw new Problem(
+    'forbidden',
+    `${capitalize(nameRoleType(actor))} may not renew the pending invitation of ${nameRoleType(higher[0]!.type)}`,
+    {
+      errors: higher.map(({ index, type }) => ({
+        location: `input.invitations[${index}].email`,
+        message: `has a pending invitation to a role of the type ${type}`,
+        value: emails[index]!,
+      })),
+    },
+  );
 };
 
 const alreadyMembers = (members: { index: number; email: string }[]): Problem =>
@@ -249,7 +253,10 @@ const check = async (tx: Space, invited: NewInvitation[], callerRole: RoleType) 
         faults.push({ location: `${at}.teamIds[${k}]`, message: 'is not a team of the space', value: id });
     });
     if (role && !isAtLeast(callerRole, role.type))
-      throw new Problem('forbidden', `A ${callerRole} may not invite a ${role.type}`);
+      throw new Problem(
+        'forbidden',
+        `${capitalize(nameRoleType(callerRole))} may not invite ${nameRoleType(role.type)}`,
+      );
     if (role) offers.push({ email, mobilePhone: mobilePhone ?? null, roleId: role.id, teamIds: [...there] });
   }
   if (faults.length > 0)

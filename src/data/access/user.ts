@@ -3,8 +3,9 @@
 import { convertToOffsetPage, type OffsetPage } from '../../database/offset-page.ts';
 import type { Space } from '../../database/space.ts';
 import { composeStatement, defineStatement, type Query, queryBuilder, type Values } from '../../database/statement.ts';
+import { capitalize } from '../../input/snake-case.ts';
 import { limits } from '../../limits/limits.ts';
-import { isAtLeast, listTypesWithin, type RoleType } from '../../permissions/permissions.ts';
+import { isAtLeast, listTypesWithin, nameRoleType, type RoleType } from '../../permissions/permissions.ts';
 import { createNotFoundProblem, Problem } from '../../problem.ts';
 import { defineReadByIds } from '../noun/crud.ts';
 import { defineList } from '../noun/define-list.ts';
@@ -159,7 +160,7 @@ const createProfileProblem = ({ role }: UserRow, callerRole: RoleType): Problem 
     'forbidden',
     isAtLeast(callerRole, role.type)
       ? 'This user belongs to another space too: only they themselves may change their profile'
-      : `An ${callerRole} may not change a ${role.type}`,
+      : `${capitalize(nameRoleType(callerRole))} may not change ${nameRoleType(role.type)}`,
   );
 
 const createMailTakenProblem = (mail: unknown): Problem =>

@@ -3,8 +3,9 @@
 import { lockSpace, onNode } from '../../database/lock-on-node.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
+import { capitalize } from '../../input/snake-case.ts';
 import { type Authority, isPermitted } from '../../permissions/authority.ts';
-import { isAtLeast, type PermissionName, type RoleType } from '../../permissions/permissions.ts';
+import { isAtLeast, nameRoleType, type PermissionName, type RoleType } from '../../permissions/permissions.ts';
 import { Problem } from '../../problem.ts';
 
 /** The author of a change: a user of the space with the role that the gate found, or the operator of the server, who has no account. */
@@ -53,7 +54,7 @@ export const lockReach = async (tx: Space, { userId, roleType }: Actor, id: numb
 /** Throws 403 unless the actor reaches at least as far as a type of role. `deed` says what they want to do: `remove`. */
 export const requireReach = (actor: RoleType, type: RoleType, deed: string): void => {
   if (!isAtLeast(actor, type))
-    throw new Problem('forbidden', `${/^[aeiou]/.test(actor) ? 'An' : 'A'} ${actor} may not ${deed} a ${type}`);
+    throw new Problem('forbidden', `${capitalize(nameRoleType(actor))} may not ${deed} ${nameRoleType(type)}`);
 };
 
 /** The rights of a member or of an app; a token may have been less than these. */
