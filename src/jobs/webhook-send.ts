@@ -119,6 +119,8 @@ export class WebhookSender {
         if (isClosed && !signal.aborted) resolve(this.#post(url, message, secrets, signal));
         else reject(error);
       });
+      // Node closes it without an error after an answer that would change the protocol, and then no time limit ends it.
+      request.once('close', () => reject(new Error('closed without an answer')));
       request.end(body);
     });
   }

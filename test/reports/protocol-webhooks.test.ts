@@ -73,6 +73,20 @@ describe('a kept connection', () => {
   });
 });
 
+it.each([
+  ['alone', ''],
+  ['with bytes of the other protocol', 'more'],
+])('a receiver that wants to change the protocol, %s, does not keep an attempt for ever', async (_, more) => {
+  const upgrade = `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n${more}`;
+  const receiver = await openReceiver((socket) => socket.write(upgrade));
+  const sender = createSender();
+  expect(await sender.send(receiver.url, message, [secret])).toMatchObject({
+    status: null,
+    error: 'closed without an answer',
+  });
+  sender.close();
+});
+
 describe('the body of an answer', () => {
   const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
   it.each<[string, (socket: Socket) => void]>([
