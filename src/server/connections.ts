@@ -6,13 +6,19 @@ import { limits } from '../limits/limits.ts';
 /** In milliseconds: how often unread answers are looked for. */
 const sweepMs = 1000;
 
-/** The answer that a connection is being sent. Times are milliseconds of `performance.now()`. */
+/** An answer that a connection is being sent, or will be. Times are milliseconds of `performance.now()`. */
 interface Sending {
   response: ServerResponse;
   /** When the client began to lag; 0 while it reads as fast as we send. */
   since: number;
   /** For exports and event streams: the bytes that the client has read so far, the time of its last read, and the seconds that it has for all of it. */
   taken?: { bytes: number; at: number; seconds: number };
+}
+
+/** A connection with the bytes that wait for its client. */
+interface Unread {
+  socket: Socket;
+  bytes: number;
 }
 
 type ConnectionLimits = typeof limits.connection;
@@ -25,7 +31,8 @@ interface ConnectionsOptions {
 
 export class Connections {
   readonly #server: Server;
-  readonly #sockets = new Map<Socket, Sending | undefined>();
+  /** The answers of each connection, in their order: those behind the first wait for it, when a client sends requests without waiting for answers. */
+  readonly #sockets = new Map<Socket, Sending[]>();
   readonly #counts = new Map<string, number>();
   readonly #bounds: ConnectionLimits;
 
@@ -38,11 +45,14 @@ export class Connections {
       const count = address === undefined ? 0 : (this.#counts.get(address) ?? 0) + 1;
       if (count > bounds.connectionsPerAddress) return void socket.destroy();
       if (address !== undefined) this.#counts.set(address, count);
-      this.#sockets.set(socket, undefined);
+      this.#sockets.set(socket, []);
       socket.once('close', () => this.#forget(socket, address));
     });
     server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-      this.#sockets.set(socket, { response, since: 0 });
+      const sendings = this.#sockets.get(socket);
+      if (!sendings) return;
+      forgetFinished(sendings);
+      sendings.push({ response, since: 0 });
     });
     const sweep = setInterval(() => this.#endUnread(), sweepMs).unref();
     server.once('close', () => clearInterval(sweep));
@@ -57,11 +67,11 @@ export class Connections {
    * connection and is reported; to its sender it looks complete.
    */
   sendExport(
-    { socket }: IncomingMessage,
+    request: IncomingMessage,
     body: ReadableStream<Uint8Array>,
     onFailure: (error: unknown) => void,
   ): ReadableStream<Uint8Array> {
-    this.#allowSlowReading(socket, this.#bounds.exportSeconds);
+    this.#allowSlowReading(request, this.#bounds.exportSeconds);
     const reader = body.getReader();
     return new ReadableStream({
       async pull(controller) {
@@ -71,7 +81,7 @@ export class Connections {
           else controller.enqueue(value);
         } catch (error) {
           // The reset comes first, so that no end of the answer is sent.
-          cut(socket);
+          cut(request.socket);
           controller.close();
           onFailure(error);
         }
@@ -81,13 +91,14 @@ export class Connections {
   }
 
   /** Keeps an event stream as long as its client goes on reading. */
-  keepStream({ socket }: IncomingMessage): void {
-    this.#allowSlowReading(socket, Number.POSITIVE_INFINITY);
+  keepStream(request: IncomingMessage): void {
+    this.#allowSlowReading(request, Number.POSITIVE_INFINITY);
   }
 
   /** Resets all connections. A reset, unlike an end, tells a client with a part of an answer that it is incomplete. */
   cutAll(): void {
-    for (const [socket, sending] of this.#sockets) if (sending && !sending.response.writableFinished) cut(socket);
+    for (const [socket, sendings] of this.#sockets)
+      if (sendings.some(({ response }) => !response.writableFinished)) cut(socket);
     this.#server.closeAllConnections();
   }
 
@@ -97,8 +108,9 @@ export class Connections {
     for (const socket of this.#sockets.keys()) if (socket.bytesRead === 0) socket.destroy();
   }
 
-  #allowSlowReading(socket: Socket, seconds: number): void {
-    const sending = this.#sockets.get(socket);
+  #allowSlowReading(request: IncomingMessage, seconds: number): void {
+    const { socket } = request;
+    const sending = this.#sockets.get(socket)?.find(({ response }) => response.req === request);
     if (!sending) return;
     sending.since = performance.now();
     sending.taken = { bytes: takenOf(socket), at: sending.since, seconds };
@@ -115,14 +127,21 @@ export class Connections {
   /** An answer counts as unread while bytes of it wait here, since the client reads slower than the network carries. */
   #endUnread(): void {
     const now = performance.now();
-    const unread: Socket[] = [];
-    for (const [socket, sending] of this.#sockets) {
+    const unread: Unread[] = [];
+    for (const [socket, sendings] of this.#sockets) {
+      forgetFinished(sendings);
+      const [sending] = sendings;
       if (!sending) continue;
       const isRead = socket.writableLength === 0;
-      if (sending.response.writableFinished || (isRead && !sending.taken)) sending.since = 0;
-      else if (sending.since === 0) sending.since = now;
-      else if (this.#isLate(socket, sending, now)) cut(socket);
-      else if (!isRead) unread.push(socket);
+      const isNew = sending.since === 0;
+      if (isRead && !sending.taken) sending.since = 0;
+      else if (isNew) sending.since = now;
+      else if (this.#isLate(socket, sending, now)) {
+        cut(socket);
+        continue;
+      }
+      const bytes = (isNew ? 0 : socket.writableLength) + countWaitingBytes(sendings);
+      if (bytes > 0) unread.push({ socket, bytes });
     }
     this.#endLargest(unread);
   }
@@ -137,16 +156,23 @@ export class Connections {
   }
 
   /** Waiting bytes take memory, so all of them together are bounded. */
-  #endLargest(unread: Socket[]): void {
-    let bytes = unread.reduce((sum, { writableLength }) => sum + writableLength, 0);
-    if (bytes <= this.#bounds.unreadBytes) return;
-    for (const socket of unread.sort((a, b) => b.writableLength - a.writableLength)) {
-      if (bytes <= this.#bounds.unreadBytes) return;
-      bytes -= socket.writableLength;
+  #endLargest(unread: Unread[]): void {
+    let sum = unread.reduce((sum, { bytes }) => sum + bytes, 0);
+    for (const { socket, bytes } of unread.sort((a, b) => b.bytes - a.bytes)) {
+      if (sum <= this.#bounds.unreadBytes) return;
+      sum -= bytes;
       cut(socket);
     }
   }
 }
+
+const forgetFinished = (sendings: Sending[]): void => {
+  while (sendings[0]?.response.writableFinished) sendings.shift();
+};
+
+/** The bytes of answers that wait for those before them: the socket does not know of these. */
+const countWaitingBytes = (sendings: readonly Sending[]): number =>
+  sendings.reduce((sum, { response }) => sum + (response.socket ? 0 : response.writableLength), 0);
 
 /** Bytes that the network has taken from us. */
 const takenOf = (socket: Socket): number => socket.bytesWritten - socket.writableLength;

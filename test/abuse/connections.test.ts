@@ -216,6 +216,26 @@ describe('a response', () => {
   });
 });
 
+describe('answers to requests that a client sends without waiting', () => {
+  const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: test\r\n\r\n`;
+
+  it('count among the unread bytes while they wait for the one before them', async () => {
+    await start({ bounds: { answerSeconds: 600, unreadBytes: 40_000_000 } });
+    const one = client('/stream', 'slowly');
+    one.socket.write(request('/').repeat(2));
+    await measureTimeOpen();
+    expect(one.bytes).toBeLessThan(large.length);
+  });
+
+  it('take nothing from the time that the one before them has', async () => {
+    await start();
+    const one = client('/stream', 'slowly');
+    one.socket.write(request('/short'));
+    await sleep((bounds.answerSeconds + 3) * 1000);
+    expect(one.open).toBe(true);
+  });
+});
+
 describe('connections from one address', () => {
   it('are limited; further ones are closed, and when one closes there is room again', async () => {
     await start();
