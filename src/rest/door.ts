@@ -110,7 +110,7 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions & { sche
     context.precondition = precondition;
     if (route.exports) {
       const format = chooseExportFormat(headers.get('accept'), table);
-      const pieces = exportContactPages(operation, context, variables, format, request.signal);
+      const pieces = exportContactPages(operation, context, variables, format, request);
       const answer = await streamExport(pieces, format, acceptsGzip(headers.get('accept-encoding'))).catch((error) => {
         throw relocated(convertToProblem(error), sent);
       });

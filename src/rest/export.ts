@@ -1,6 +1,7 @@
 // Exports: all contacts that a search finds at one moment, as NDJSON or CSV, read and sent a page at a time.
 
 import type { Context, Whole } from '../context.ts';
+import { stillReachesAsFar } from '../data/noun/reach.ts';
 import { KeyedSemaphore } from '../database/concurrency-limit.ts';
 import { createAbandonedProblem } from '../database/search-pool.ts';
 import { chooseOffer } from '../http/negotiation.ts';
@@ -79,25 +80,27 @@ const yieldToOthers = (): Promise<void> => new Promise(runAfterOthers);
 /**
  * The text of an export, piece by piece. The search runs once. Then each page is read when it is asked for, on the connections of searches,
  * and only one page is held beside the ids. Every page has a context of its own, with its own loaders. Throws the
- * Problem of a page that fails.
+ * Problem of a page that fails, and 403 before the next page when the caller of a `request` has lost rights meanwhile: a slow client may take an hour.
  */
 export async function* exportContactPages(
   operation: Stored,
   context: Context,
   variables: Record<string, unknown>,
   format: ExportFormat,
-  signal?: AbortSignal,
+  request?: Pick<Request, 'signal'>,
 ): AsyncGenerator<{ text: string; count: number }> {
   requirePermission(context.caller, 'contacts.export', 'An export');
-  const leave = await underWay.acquire(context.space.id, signal);
+  const leave = await underWay.acquire(context.space.id, request?.signal);
   try {
     const whole: Whole = { read: 0 };
     const slow = { ...context, space: context.space.onSearchPool(), whole };
     for (let first = true; ; first = false) {
-      const end = await pages.acquire(context.space.id, signal);
+      const end = await pages.acquire(context.space.id, request?.signal);
       let page: { text: string; count: number; hasNextPage: boolean };
       try {
         await yieldToOthers();
+        if (request && !first && !(await stillReachesAsFar(slow.space, context.caller)))
+          throw new Problem('forbidden', 'The caller has lost rights since the export began');
         const { data, errors } = await operation.run({ ...slow }, variables);
         if (errors?.length) throw convertToProblem(errors[0]);
         await yieldToOthers();

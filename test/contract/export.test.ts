@@ -2,8 +2,10 @@
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createAccessToken } from '../../src/gate/token.ts';
 import { limits } from '../../src/limits/limits.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
+import { createAppCaller, createMember, createMemberRole } from '../harness/member.ts';
 
 let door: Door;
 beforeAll(async () => {
@@ -161,4 +163,74 @@ it('an export runs beside few others of its space: one more waits, and is refuse
   await others[0]!.body!.cancel();
   expect((await waiting).status).toBe(200);
   await Promise.all([(await waiting).text(), foreign.text(), ...others.slice(1).map((other) => other.text())]);
+});
+
+describe('a caller who loses rights while their export is under way', () => {
+  /** Reads the first page, and the rest after `between`: the ids of the contacts, or the error that cuts the export off. */
+  const exportAround = async (token: string, between: () => Promise<unknown>): Promise<string[] | Error> => {
+    const answer = await ask({ query: { $all: [] } }, { Authorization: `Bearer ${token}` });
+    const reader = answer.body!.getReader();
+    const pieces = [(await reader.read()).value!];
+    await between();
+    try {
+      for (let piece = await reader.read(); !piece.done; piece = await reader.read()) pieces.push(piece.value);
+    } catch (error) {
+      return error as Error;
+    }
+    return lines(Buffer.concat(pieces).toString()).map(({ id }) => id);
+  };
+  const refused = expect.objectContaining({ code: 'forbidden' });
+
+  beforeAll(async () => {
+    await door.sql(`insert into contacts (group_id, surname) select 1, 'More ' || n from generate_series(1, 2500) n`);
+    await door.sql('select refresh_search(1, array(select id from contacts where group_id = 1))');
+  });
+
+  it.each<[string, string]>([
+    ['their membership', 'delete from members where user_id = ?'],
+    ['their account', 'update users set deleted_at = now() where id = ?'],
+    ['the permission', `update roles set type = 'manager' where id = (select role_id from members where user_id = ?)`],
+    [
+      'a part of what they see',
+      `update roles set type = 'admin' where id = (select role_id from members where user_id = ?)`,
+    ],
+    ['their token', 'update tokens set revoked_at = now() where user_id = ?'],
+  ])('as %s, gets no further page', async (_, sql) => {
+    const { user } = await createMemberRole(door, { type: 'superadmin' });
+    const token = await createAccessToken(door.database, 1, user);
+    expect(await exportAround(token, () => door.sql(sql, [user]))).toEqual(refused);
+  });
+
+  it('as their space, gets no further page', async () => {
+    const token = await createMember(door, { type: 'admin' });
+    try {
+      const got = await exportAround(token, () => door.sql('update spaces set deleted_at = now() where id = 1'));
+      expect(got).toEqual(refused);
+    } finally {
+      await door.sql('update spaces set deleted_at = null where id = 1');
+    }
+  });
+
+  it.each<[string, string]>([
+    ['whose token expires', 'update tokens set expires_at = now() where user_id = ?'],
+    ['who may more', `update roles set type = 'superadmin' where id = (select role_id from members where user_id = ?)`],
+  ])('and one %s gets all of it', async (_, sql) => {
+    const { user } = await createMemberRole(door, { type: 'admin' });
+    const token = await createAccessToken(door.database, 1, user);
+    const [{ count }] = await door.sql(
+      'select count(*)::int as count from contacts where group_id = 1 and deleted_at is null',
+    );
+    expect(await exportAround(token, () => door.sql(sql, [user]))).toHaveLength(count);
+  });
+
+  it('is an app that is deleted, too', async () => {
+    const { id, token } = await createAppCaller(door, {
+      permissions: ['contacts.read', 'contacts.export'],
+      share: 100,
+    });
+    expect(await exportAround(token, async () => {})).toEqual(expect.any(Array));
+    await door.sql('delete from app_buckets where app_id = ?', [id]);
+    const got = await exportAround(token, () => door.sql('update apps set deleted_at = now() where id = ?', [id]));
+    expect(got).toEqual(refused);
+  });
 });

@@ -4,7 +4,7 @@ import { lockSpace, onNode } from '../../database/lock-on-node.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { capitalize } from '../../input/snake-case.ts';
-import { type Authority, isPermitted } from '../../permissions/authority.ts';
+import { type Authority, isPermitted, reachesAsFar } from '../../permissions/authority.ts';
 import { isAtLeast, nameRoleType, type PermissionName, type RoleType } from '../../permissions/permissions.ts';
 import { Problem } from '../../problem.ts';
 
@@ -57,15 +57,23 @@ export const requireReach = (actor: RoleType, type: RoleType, deed: string): voi
     throw new Problem('forbidden', `${capitalize(nameRoleType(actor))} may not ${deed} ${nameRoleType(type)}`);
 };
 
-/** The rights of a member or of an app; a token may have been less than these. */
+/** The rights of a member or of an app, none in a deleted space; a token may have been less than these. */
 const readAuthority = defineStatement(
   'reach.authority',
   `select r.type as "roleType", r.permissions, 'admin' as scope, false as "isApp"
      from members m join users u on u.id = m.user_id and u.deleted_at is null
+     join spaces s on s.id = m.group_id and s.deleted_at is null
      join roles r on r.group_id = m.group_id and r.id = m.role_id
     where m.group_id = :group and m.user_id = :id
    union all
-   select 'custom', a.permissions, a.scope, true from apps a where a.group_id = :group and a.id = :id and a.deleted_at is null`,
+   select 'custom', a.permissions, a.scope, true
+     from apps a join spaces s on s.id = a.group_id and s.deleted_at is null
+    where a.group_id = :group and a.id = :id and a.deleted_at is null`,
+);
+/** A token that has moved to another space with its user is not revoked. */
+const readRevoked = defineStatement(
+  'reach.revoked',
+  'select t.id from tokens t where t.group_id = :group and t.id = :id and t.revoked_at is not null',
 );
 
 /** Whether a user or an app, for whom a job acts, has a permission now. The operator, who has no account, has all. */
@@ -73,4 +81,13 @@ export const isStillPermitted = async (space: Space, id: number | null, name: Pe
   if (id === null) return true;
   const authority = await space.row<Authority>(readAuthority, { id });
   return authority !== undefined && isPermitted(authority, name);
+};
+
+/** Whether a caller may now do all that they might when their request began. A token that has expired meanwhile does not count. */
+export const stillReachesAsFar = async (
+  space: Space,
+  { userId, tokenId, ...then }: Authority & { userId: number; tokenId: number },
+): Promise<boolean> => {
+  const now = await space.row<Authority>(readAuthority, { id: userId });
+  return now !== undefined && reachesAsFar(now, then) && !(await space.row(readRevoked, { id: tokenId }));
 };
