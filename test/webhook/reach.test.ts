@@ -176,6 +176,25 @@ describe('a delivery', () => {
     expect(receiver.received).toEqual([]);
   });
 
+  it('that waits is not sent when its space is deleted, and the webhook ends', async () => {
+    const hook = await createAs(tokens.superadmin, interactionEvents);
+    receiver.answer = (_, response) => response.writeHead(503, { 'Retry-After': '10' }).end();
+    await addInteraction(false);
+    await waitUntil('the attempt has failed', async () =>
+      (await readDeliveries()).some(({ status }) => status === 503),
+    );
+    receiver.received = [];
+    await door.sql('update spaces set deleted_at = now() where id = 1');
+    try {
+      await door.sql(`update webhook_deliveries set next_attempt_at = now() where state = 'waiting'`);
+      const isEnded = 'select from webhooks where id = ? and disabled_at is not null';
+      await waitUntil('it is disabled', async () => (await door.sql(isEnded, [hook.split(':')[1]])).length === 1);
+      expect(receiver.received).toEqual([]);
+    } finally {
+      await door.sql('update spaces set deleted_at = null where id = 1');
+    }
+  });
+
   it('about an interaction that is shown from now on has nothing of what it was while it was hidden', async () => {
     await createAs(tokens.admin, { events: ['INTERACTION_CREATED', 'INTERACTION_UPDATED'], includesValues: true });
     const other = await openReceiver();

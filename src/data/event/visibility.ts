@@ -65,6 +65,7 @@ const readOwners = defineStatement(
   'webhook.owners',
   `select w.id, coalesce(w.user_id <> w.editor_id, false) as has_two, m.user_id as "userId", r.type as "roleType", r.permissions
      from webhooks w
+     join spaces s on s.id = w.group_id and s.deleted_at is null
      join members m on m.group_id = w.group_id and m.user_id in (w.user_id, w.editor_id)
      join roles r on r.group_id = m.group_id and r.id = m.role_id
      join users u on u.id = m.user_id and u.deleted_at is null
@@ -80,7 +81,7 @@ const combineOwners = (owners: readonly OwnerRow[]): WebhookRights => ({
   userIds: owners.flatMap(({ userId, roleType }) => (isAtLeast(roleType, 'admin') ? [] : [userId])),
 });
 
-/** The rights that these webhooks have now; nothing for those without any. */
+/** The rights that these webhooks have now; nothing for those without any, and in a deleted space. */
 export const readWebhookRights = async (space: Space, ids: readonly number[]): Promise<Map<number, WebhookRights>> => {
   const rows = await space.rows<OwnerRow>(readOwners, { ids });
   const all = ids.map((id) => [id, rows.filter((row) => row.id === id)] as const);
