@@ -85,6 +85,15 @@ describe('a file', () => {
     expect([status, data.detail]).toEqual([409, expect.stringContaining('20 uploaded files')]);
   });
 
+  it('is refused beyond the number of files also when many come at once', async () => {
+    const coming = Array.from({ length: limits.import.files + 10 }, () =>
+      files.call('POST', '?name=a.csv', { body: 'a\n' }),
+    );
+    const statuses = (await Promise.all(coming)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(limits.import.files);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(10);
+  });
+
   const text = good('Été');
   it.each<[what: string, bytes: Buffer | string, encoding: string]>([
     ['UTF-8', text, 'utf-8'],

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../database/database.ts';
+import { lockSpace } from '../../database/lock-on-node.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { limits } from '../../limits/limits.ts';
@@ -134,10 +135,16 @@ export const storeImportFile = async (
   space: Space,
   { name, by, pieces, action }: { name: string; by: number; pieces: AsyncIterable<Buffer>; action: AuditAction },
 ): Promise<ImportFile> => {
-  const { files } = limits.import;
-  if ((await space.row<{ count: number }>(count))!.count >= files)
-    throw new Problem('conflict', `The space has ${files} uploaded files: delete one, or wait until one is a day old`);
-  const { id } = (await space.row<{ id: number }>(create, { name, by }))!;
+  const id = await space.transaction(async (tx) => {
+    const { files } = limits.import;
+    await tx.rows(lockSpace);
+    if ((await tx.row<{ count: number }>(count))!.count >= files)
+      throw new Problem(
+        'conflict',
+        `The space has ${files} uploaded files: delete one, or wait until one is a day old`,
+      );
+    return (await tx.row<{ id: number }>(create, { name, by }))!.id;
+  });
   try {
     let [place, size] = [0, 0];
     for await (const content of pieces) {
