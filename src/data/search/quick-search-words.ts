@@ -38,9 +38,25 @@ const minMisspeltLetters = 3;
 /** After all texts that begin with `text`. */
 export const findUpperBound = (text: string): string => `${text}\u{10FFFF}`;
 
-/** A group of digits as people write phone numbers: `06 12.34-56 78`, `+33`, `(0)6`. Longer ones are postal codes or whole numbers. */
+/** A group of digits as people write phone numbers: `06 12.34-56 78`, `+33`, `(0)6`. Longer ones are postal codes or whole numbers, unless they are the rest of a number. */
 const digitGroup = /^[+(]*\p{Nd}{1,4}(?:[).-]+\p{Nd}{1,4})*[).-]*$/u;
 const number = /^\+?[().-]*\p{Nd}[\p{Nd}().-]*$/u;
+
+/** The rest of a number behind its calling code or its area code: `+33 612345678`, `030 1234567`. Behind an area code it is longer than a postal code. */
+const restOfNumber = {
+  called: /^(?:\(0\))?\p{Nd}{5,12}(?:[).-]+\p{Nd}{1,4})*[).-]*$/u,
+  dialled: /^\p{Nd}{6,12}(?:[).-]+\p{Nd}{1,4})*[).-]*$/u,
+};
+/** Digits that the codes before such a rest have at most. */
+const maxCodeDigits = 7;
+
+/** Whether a part is the rest of the number that a token begins. */
+const isRestOf = (token: string, part: string): boolean => {
+  const digits = token.replace(/\P{Nd}/gu, '');
+  if (digits.length > maxCodeDigits) return false;
+  if (token.startsWith('+') || digits.startsWith('00')) return restOfNumber.called.test(part);
+  return digits.startsWith('0') && restOfNumber.dialled.test(part);
+};
 
 /** Splits a text at its blanks, and joins consecutive groups of digits to a number. */
 const splitText = (text: string): string[] => {
@@ -48,7 +64,8 @@ const splitText = (text: string): string[] => {
   let joins = false;
   for (const part of text.split(/\s+/u).filter((part) => part !== '')) {
     const isGroup = digitGroup.test(part);
-    if (joins && isGroup && !part.startsWith('+')) tokens[tokens.length - 1] += part;
+    if (joins && ((isGroup && !part.startsWith('+')) || isRestOf(tokens.at(-1)!, part)))
+      tokens[tokens.length - 1] += part;
     else tokens.push(part);
     joins = isGroup;
   }
