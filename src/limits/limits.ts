@@ -14,6 +14,7 @@ export const limitTables = {
       'connection closed',
     ],
     headerBytes: [16_384, 'bytes', 'The request line with all headers', 'status 431, connection closed'],
+    headers: [1999, 'headers', 'The headers of a request', 'invalid-request'],
     headerSeconds: [10, 'seconds', 'Time to send the headers', 'status 408, connection closed'],
     requestSeconds: [30, 'seconds', 'Time to send the whole request', 'status 408, connection closed'],
     idleSeconds: [75, 'seconds', 'Time between the requests of a connection', 'connection closed'],

@@ -6,7 +6,8 @@ import type { Logger } from 'pino';
 import { Credentials } from '../gate/credentials.ts';
 import { RequestLog } from '../gate/request-log.ts';
 import { endpoint } from '../graphql/engine.ts';
-import { convertToProblem, createInvalidProblem, type Problem } from '../problem.ts';
+import { limits } from '../limits/limits.ts';
+import { convertToProblem, createInvalidProblem, type Fault, type Problem } from '../problem.ts';
 import { metrics } from '../telemetry/metrics.ts';
 import { type AdmittedRequest, type App, measureRequest, wholeServer } from './app.ts';
 import { chooseRefusalType, formatRefusal, problemType, protections, renderRefusal } from './refusal.ts';
@@ -14,6 +15,12 @@ import { chooseRefusalType, formatRefusal, problemType, protections, renderRefus
 /** The host for clients of HTTP/1.0, which need not name one. */
 const defaultHost = 'localhost';
 const hostForm = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
+
+/** The fault of a request whose headers are so many that Node has dropped some, which may have mattered: an `If-Match`. */
+const countFault = ({ rawHeaders }: IncomingMessage): Fault[] =>
+  rawHeaders.length > 2 * limits.connection.headers
+    ? [{ location: 'header', message: `must be ${limits.connection.headers} headers at most` }]
+    : [];
 
 /** The fault of a request's Host, if any. Two of them are a fault: a proxy and this server might choose different ones. */
 const hostFault = ({ rawHeaders, httpVersion }: IncomingMessage): string | undefined => {
@@ -68,8 +75,9 @@ export const createListener = (
   return (request, response) => {
     if (request.method === 'OPTIONS' && request.url === '*') request.url = wholeServer;
     const message = hostFault(request);
-    if (message) {
-      const problem = createInvalidProblem([{ location: 'header.Host', message }]);
+    const faults = [...countFault(request), ...(message ? [{ location: 'header.Host', message }] : [])];
+    if (faults.length > 0) {
+      const problem = createInvalidProblem(faults.slice(0, 1));
       return answer(response, refused(request, problem, chooseType(request)));
     }
     const listenAdmitted = (one: AdmittedRequest | undefined): unknown => {

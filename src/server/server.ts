@@ -103,6 +103,8 @@ export const startServer = async (
   server.on('clientError', createRefuser(log));
   const connections = new Connections(server, { isProxy: addresses.isTrusted });
   server.maxRequestsPerSocket = 0;
+  // Node drops what is beyond, so one more tells the listener that there are too many.
+  server.maxHeadersCount = limits.connection.headers + 1;
   await listenOn(server, config).catch(async (error) => {
     await database.close();
     throw error;

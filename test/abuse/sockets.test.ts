@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { type RunningServer, startServer } from '../../src/server/server.ts';
 import { createDatabase, type Json } from '../harness/app.ts';
 import { createToken } from '../harness/serving.ts';
@@ -148,5 +149,25 @@ describe('the Host header', () => {
     const answer = await send(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`);
     expect(statusOf(answer), answer).toBe(400);
     expect(logged.filter(({ level }) => level > 30)).toEqual([]);
+  });
+});
+
+describe('headers behind many others', () => {
+  const signed = 'Host: localhost\r\nAuthorization: Bearer TOKEN\r\n';
+  const type = 'Content-Type: application/json\r\n';
+  const body = '{"data":{"contact":{"surname":"Seen"}}}';
+  const patch = (others: number): Promise<string> =>
+    send(
+      `PATCH /contacts/1 HTTP/1.1\r\n${signed.replace('TOKEN', token)}${type}Content-Length: ${body.length}\r\n${'a:\r\n'.repeat(others)}If-Match: "999999"\r\n\r\n${body}`,
+    );
+
+  it('count', async () => expect(statusOf(await patch(limits.connection.headers - 5))).toBe(412));
+
+  it.each([limits.connection.headers - 4, 3000, 15_000])('are not dropped: %i others are refused', async (others) => {
+    const answer = await patch(others);
+    expect([statusOf(answer), problemIn(answer).errors]).toEqual([
+      400,
+      [{ location: 'header', message: 'must be 1999 headers at most' }],
+    ]);
   });
 });
