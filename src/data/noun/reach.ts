@@ -58,9 +58,7 @@ export const requireReach = (actor: RoleType, type: RoleType, deed: string): voi
 };
 
 /** The rights of a member or of an app, none in a deleted space; a token may have been less than these. */
-const readAuthority = defineStatement(
-  'reach.authority',
-  `select r.type as "roleType", r.permissions, 'admin' as scope, false as "isApp"
+const authoritySql = `select r.type as "roleType", r.permissions, 'admin' as scope, false as "isApp"
      from members m join users u on u.id = m.user_id and u.deleted_at is null
      join spaces s on s.id = m.group_id and s.deleted_at is null
      join roles r on r.group_id = m.group_id and r.id = m.role_id
@@ -68,12 +66,13 @@ const readAuthority = defineStatement(
    union all
    select 'custom', a.permissions, a.scope, true
      from apps a join spaces s on s.id = a.group_id and s.deleted_at is null
-    where a.group_id = :group and a.id = :id and a.deleted_at is null`,
-);
-/** A token that has moved to another space with its user is not revoked. */
-const readRevoked = defineStatement(
-  'reach.revoked',
-  'select t.id from tokens t where t.group_id = :group and t.id = :id and t.revoked_at is not null',
+    where a.group_id = :group and a.id = :id and a.deleted_at is null`;
+const readAuthority = defineStatement('reach.authority', authoritySql);
+/** None for a revoked token. One that has moved to another space with its user is not revoked. */
+const readAuthorityOfToken = defineStatement(
+  'reach.authority_of_token',
+  `select a.* from (${authoritySql}) a
+    where not exists (select 1 from tokens t where t.group_id = :group and t.id = :token and t.revoked_at is not null)`,
 );
 
 /** Whether a user or an app, for whom a job acts, has a permission now. The operator, who has no account, has all. */
@@ -88,6 +87,6 @@ export const stillReachesAsFar = async (
   space: Space,
   { userId, tokenId, ...then }: Authority & { userId: number; tokenId: number },
 ): Promise<boolean> => {
-  const now = await space.row<Authority>(readAuthority, { id: userId });
-  return now !== undefined && reachesAsFar(now, then) && !(await space.row(readRevoked, { id: tokenId }));
+  const now = await space.row<Authority>(readAuthorityOfToken, { id: userId, token: tokenId });
+  return now !== undefined && reachesAsFar(now, then);
 };
