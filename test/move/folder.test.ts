@@ -77,3 +77,39 @@ it('is moved with its ids and times, and again without a change', async () => {
   } finally {
   }
 });
+
+it('that is undone comes back when it is moved again, and what a user has deleted does not', async () => {
+  const door = await openApp();
+  const space = await createSpace(door);
+  const folder = createFolder();
+  writeFileSync(join(folder, 'contacts.csv'), 'id,surname\n900070,Deleted\n900071,Undone\n');
+  const run = (...args: string[]) => runHere(door.databaseUrl, [...args, '--space', String(space)]);
+  const move = async () => /^contacts: .*$/m.exec((await run('move-in', folder)).out)![0];
+  const undo = async (id: number) => (await run('import', 'undo', String(id))).out;
+  const list = async () => (await readContacts(door, space)).map(({ surname }) => surname);
+  const token = await door.token(space, 1);
+  expect(await move()).toBe('contacts: 2 read, 2 created');
+  expect((await door.rest('DELETE', '/contacts/900070', undefined, token)).status).toBe(200);
+  const keptAndUnchanged = 'contacts: 2 read, 1 unchanged, 1 kept, since they were changed or deleted here';
+  expect(await move()).toBe(keptAndUnchanged);
+  // The second run has read both, and written neither.
+  expect(await undo(2)).toContain('0 contacts deleted');
+  expect([await move(), await list()]).toEqual([keptAndUnchanged, ['Undone']]);
+  expect([await undo(1), await list()]).toEqual([
+    expect.stringContaining('1 contacts deleted, 0 restored, 1 kept'),
+    [],
+  ]);
+  expect([await move(), await list()]).toEqual([
+    'contacts: 2 read, 1 created, 1 kept, since they were changed or deleted here',
+    ['Undone'],
+  ]);
+  // Restored and deleted by a user, it stays deleted.
+  expect(await undo(4)).toContain('1 contacts deleted');
+  const restore = 'mutation { restoreContact(input: { id: "Contact:900071" }) { contact { id } } }';
+  expect((await door.graphql(restore, {}, token)).body.errors).toBeUndefined();
+  expect((await door.rest('DELETE', '/contacts/900071', undefined, token)).status).toBe(200);
+  expect([await move(), await list()]).toEqual([
+    'contacts: 2 read, 2 kept, since they were changed or deleted here',
+    [],
+  ]);
+});

@@ -153,6 +153,12 @@ const forget = defineStatement(
   'import.forget',
   'delete from import_contacts where group_id = :group and import_id = :import and contact_id = any(:ids)',
 );
+/** A contact of another server that the undoing has deleted comes back when it is moved again. One that somebody else deletes does not: its instant is another one. */
+const markMoved = defineStatement(
+  'import.mark_moved',
+  `update moved_records m set lastchange = c.deleted_at from contacts c
+    where m.group_id = :group and m.kind = 'contact' and m.record_id = any(:ids) and c.group_id = :group and c.id = m.record_id`,
+);
 /** Deleted ones too, which a change of many contacts may have deleted. */
 const lockTraced = defineStatement(
   'import.lock_traced',
@@ -317,6 +323,7 @@ export async function* undoImport(
       const { made, changed, dead, same } = await chooseUndone(tx, rows, found);
       // Contacts that are deleted free their external ids.
       await deleteContacts(tx, made, null);
+      if (made.length > 0) await tx.rows(markMoved, { ids: made });
       await adoptTagNames(
         tx,
         changed.map(({ content }) => content),

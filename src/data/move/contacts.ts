@@ -35,7 +35,7 @@ export type MovedResult = { id: number; outcome: Outcome; isFirst: boolean } | {
 const find = defineStatement(
   'move.find_contacts',
   `select m.source_id as "sourceId", m.record_id as id, c.id is null or c.deleted_at is not null as deleted, c.lastchange is distinct from m.lastchange as changed, m.import_id = :id as seen,
-          exists (select 1 from imports i where i.group_id = :group and i.id = m.import_id and i.undone_at is not null) as undone
+          coalesce(c.deleted_at = m.lastchange, false) as undone
      from moved_records m left join contacts c on c.group_id = :group and c.id = m.record_id
     where m.group_id = :group and m.source = :source and m.kind = 'contact' and m.source_id = any(cast(:ids as bigint[]))`,
 );
@@ -90,6 +90,7 @@ interface Known {
   changed: boolean;
   /** This import has read it before. */
   seen: boolean;
+  /** An import that was undone has deleted it. */
   undone: boolean;
 }
 
