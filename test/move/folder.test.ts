@@ -113,3 +113,37 @@ it('that is undone comes back when it is moved again, and what a user has delete
     [],
   ]);
 });
+
+it('whose file of notes is corrected has each note where the file has it', async () => {
+  const door = await openApp();
+  const space = await createSpace(door);
+  const folder = createFolder();
+  const move = async (...notes: string[]) => {
+    writeFileSync(join(folder, 'notes.csv'), ['id,contact_id,data,pinned', ...notes, ''].join('\n'));
+    return /^contacts: .*$/m.exec(
+      (await runHere(door.databaseUrl, ['move-in', folder, '--space', String(space)])).out,
+    )![0];
+  };
+  const list = async () =>
+    (
+      await door.sql(
+        'select id, contact_id, pinned from notes where group_id = ? and deleted_at is null order by contact_id, id',
+        [space],
+      )
+    ).map(({ id, contact_id, pinned }) => `${contact_id}/${id}${pinned ? ' pinned' : ''}`);
+  writeFileSync(join(folder, 'contacts.csv'), 'id,surname\n900070,One\n900071,Two\n900072,Three\n');
+  const three = ['5,900070,a,true', '6,900071,b,false', '7,900072,c,false'];
+  await move(...three);
+  expect(await list()).toEqual(['900070/5 pinned', '900071/6', '900072/7']);
+  expect(await move('6,900070,b,false', '5,900071,a,true', '7,900072,c,false')).toBe(
+    'contacts: 3 read, 2 updated, 1 unchanged',
+  );
+  expect(await list()).toEqual(['900070/6', '900071/5 pinned', '900072/7']);
+  expect(await move('6,900070,b,false')).toBe('contacts: 3 read, 2 updated, 1 unchanged');
+  expect(await list()).toEqual(['900070/6']);
+  expect(await move('6,900070,b,false', '5,900071,a,true', '7,900072,c,false')).toBe(
+    'contacts: 3 read, 2 updated, 1 unchanged',
+  );
+  expect(await list()).toEqual(['900070/6', '900071/5 pinned', '900072/7']);
+  expect(await move('6,900070,b,false', '5,900071,a,true', '7,900072,c,false')).toBe('contacts: 3 read, 3 unchanged');
+});

@@ -141,6 +141,56 @@ describe('a server', () => {
     expect(await readSpace(door, second)).toEqual(await readSpace(door, 1));
   });
 
+  it('that has merged two contacts has their records on the survivor, and so have we', async () => {
+    const third = await createSpace(door);
+    const into = (...args: string[]): Promise<Result> =>
+      runHere(door.databaseUrl, ['move-in', '--from', address, '--space', String(third), ...args], {
+        SOURCE_TOKEN: token,
+      });
+    const made: Json[] = [];
+    for (const surname of ['Survivor', 'Duplicate', 'Heir', 'Changed']) {
+      const notes = [{ content: `note of ${surname}` }];
+      const one = await write('POST', '/contacts', { surname, notes });
+      await door.graphql(
+        'mutation ($id: ID!, $title: String!) { createInteraction(input: { contactId: $id, type: "call", title: $title }) { interaction { id } } }',
+        { id: `Contact:${one.id}`, title: `call with ${surname}` },
+      );
+      made.push(one);
+    }
+    const [survivor, duplicate, heir, changed] = made;
+    await ageContacts(door, 1);
+    expect((await into()).code).toBe(0);
+    const own = await door.token(third, 1);
+    expect((await door.rest('PATCH', `/contacts/${changed.id}`, { firstname: 'Here' }, own)).status).toBe(200);
+    const merge = async (id: number, other: number): Promise<void> => {
+      const document =
+        'mutation ($id: ID!, $other: ID!) { mergeContacts(input: { survivorId: $id, ids: [$other] }) { mergeId } }';
+      expect((await door.graphql(document, { id: `Contact:${id}`, other: `Contact:${other}` })).body.errors).toBe(
+        undefined,
+      );
+    };
+    await merge(survivor.id, duplicate.id);
+    await merge(heir.id, changed.id);
+    const shown = async (space: number, id: number): Promise<Json> => {
+      const rows = await door.sql(
+        `select r.id, r.title from interactions r where r.group_id = ? and r.contact_id = ? and r.deleted_at is null order by r.title`,
+        [space, id],
+      );
+      return rows.map(({ title }) => title);
+    };
+    await into();
+    const both = ['call with Duplicate', 'call with Survivor'];
+    expect([await shown(1, survivor.id), await shown(third, survivor.id)]).toEqual([both, both]);
+    expect(await shown(third, duplicate.id)).toEqual([]);
+    // A contact that was changed here keeps what it has.
+    expect(await shown(third, changed.id)).toEqual(['call with Changed']);
+    expect(await shown(third, heir.id)).toEqual(['call with Changed', 'call with Heir']);
+    await into('--delete');
+    expect(await shown(third, heir.id)).toEqual(await shown(1, heir.id));
+    expect((await into()).out).not.toMatch(/read,.*(created|updated)/);
+    expect(await listStaleRows(door, third)).toEqual([]);
+  });
+
   it('that cannot be read is told from one that refuses', async () => {
     const refused = await runHere(door.databaseUrl, ['move-in', '--from', address, '--space', String(space)], {
       SOURCE_TOKEN: 'no',

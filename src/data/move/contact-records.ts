@@ -1,6 +1,7 @@
 // Writes the notes and interactions that contacts of another server show, and removes those that are gone there.
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
+import { buildMarkContactsSql } from '../noun/lock-contacts.ts';
 import { findMovedRecords, listSourceIds, type MoveRun, mostKeptId, rememberMovedRecords } from './source-ids.ts';
 
 interface MovedRecord {
@@ -64,14 +65,28 @@ const buildStatements = (kind: RecordKind) => {
                 coalesce(n.updated_at, n.created_at, now()) from numbered n)
        select n.id as "sourceId", n.own_id as "recordId" from numbered n`,
     ),
-    /** The id of a given row is that of the record here. */
+    /** The records here that are on another contact than in the source, and whether that contact is as it was moved, or deleted. */
+    astray: defineStatement(
+      `move.astray_${kind}`,
+      `select r.id, r.contact_id as "contactId", o.id is null as "isFree"
+         from ${given} g
+         join ${table} r on r.group_id = :group and r.id = g.id and r.contact_id <> g.contact_id and r.deleted_at is null
+         left join lateral (
+           select c.id from contacts c
+            where c.group_id = :group and c.id = r.contact_id and c.deleted_at is null
+              and not exists (select 1 from moved_records m where m.group_id = :group and m.source = :source and m.kind = 'contact'
+                                 and m.record_id = c.id and m.lastchange = c.lastchange)) o on true`,
+    ),
+    /** The id of a given row is that of the record here. One that was deleted here is there again. */
     update: defineStatement(
       `move.update_${kind}`,
-      `update ${table} r set (${columns.join(', ')}, created_at) = row(${next.join(', ')}), updated_at = coalesce(g.updated_at, clock.at)
+      `update ${table} r set (contact_id, ${columns.join(', ')}, created_at) = row(g.contact_id, ${next.join(', ')}), deleted_at = null,
+              updated_at = coalesce(g.updated_at, clock.at)
          from ${given} g cross join (select now() as at) clock
-        where r.group_id = :group and r.id = g.id and r.contact_id = g.contact_id and r.deleted_at is null
-          and row(${columns.map((column) => `r.${column}`).join(', ')}, r.created_at, r.updated_at)
-              is distinct from row(${next.join(', ')}, coalesce(g.updated_at, r.updated_at))
+        where r.group_id = :group and r.id = g.id and (r.contact_id = g.contact_id or r.deleted_at is null)
+          and (r.deleted_at is not null
+            or row(r.contact_id, ${columns.map((column) => `r.${column}`).join(', ')}, r.created_at, r.updated_at)
+               is distinct from row(g.contact_id, ${next.join(', ')}, coalesce(g.updated_at, r.updated_at)))
        returning r.contact_id`,
     ),
     /** Those of the source that it no longer has. */
@@ -124,8 +139,20 @@ const replaceFiles = defineStatement(
    returning interaction_id`,
 );
 
+/** What contacts show has changed, and not by a user. */
+const markLeft = defineStatement(
+  'move.mark_left',
+  `update contacts set ${buildMarkContactsSql({ lastchange: false })} where group_id = :group and id = any(:ids)`,
+);
+
 const addContacts = (contacts: Set<number>, rows: readonly { contact_id: number }[]): void =>
   rows.forEach(({ contact_id }) => void contacts.add(contact_id));
+
+interface Astray {
+  id: number;
+  contactId: number;
+  isFree: boolean;
+}
 
 /** Writes a batch. Returns the record here of each record of the source, and the contacts whose records have changed. */
 const writeRecords = async (
@@ -136,11 +163,19 @@ const writeRecords = async (
 ): Promise<{ ids: Map<number, number>; contacts: Set<number> }> => {
   const contacts = new Set<number>();
   const ids = await findMovedRecords(tx, run.source, kind, listSourceIds(records));
-  const { create, update } = statements[kind];
-  const known = records.filter(({ sourceId }) => ids.has(sourceId));
-  if (known.length > 0) {
-    const rows = JSON.stringify(known.map((record) => ({ ...record, id: ids.get(record.sourceId) })));
-    addContacts(contacts, await tx.rows(update, { rows }));
+  const { create, update, astray } = statements[kind];
+  const buildRows = (): string =>
+    JSON.stringify(
+      records.flatMap((record) => (ids.has(record.sourceId) ? [{ ...record, id: ids.get(record.sourceId) }] : [])),
+    );
+  if (ids.size > 0) {
+    // The source has merged two contacts, or a file has been corrected. A contact that was changed here keeps its record, and the other one gets a copy.
+    const found = await tx.rows<Astray>(astray, { rows: buildRows(), source: run.source });
+    const kept = new Set(found.flatMap(({ id, isFree }) => (isFree ? [] : [id])));
+    for (const [sourceId, id] of ids) if (kept.has(id)) ids.delete(sourceId);
+    addContacts(contacts, await tx.rows(update, { rows: buildRows() }));
+    const left = found.flatMap(({ contactId, isFree }) => (isFree ? [contactId] : []));
+    if (left.length > 0) await tx.rows(markLeft, { ids: left });
   }
   const fresh = records.filter(({ sourceId }) => !ids.has(sourceId));
   if (fresh.length > 0) {
