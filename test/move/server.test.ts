@@ -191,6 +191,42 @@ describe('a server', () => {
     expect(await listStaleRows(door, third)).toEqual([]);
   });
 
+  it('of which two contacts were merged here keeps the records of both, also with --overwrite', async () => {
+    const fourth = await createSpace(door);
+    const into = (...args: string[]): Promise<Result> =>
+      runHere(door.databaseUrl, ['move-in', '--from', address, '--space', String(fourth), ...args], {
+        SOURCE_TOKEN: token,
+      });
+    const made: number[] = [];
+    for (const surname of ['Ours', 'Theirs']) {
+      const { id } = await write('POST', '/contacts', { surname, notes: [{ content: `note of ${surname}` }] });
+      const input = { contactId: `Contact:${id}`, type: 'call', title: `call with ${surname}` };
+      const document =
+        'mutation ($input: InteractionCreateInput!) { createInteraction(input: $input) { interaction { id } } }';
+      expect((await door.graphql(document, { input })).body.errors).toBe(undefined);
+      made.push(id);
+    }
+    await ageContacts(door, 1);
+    expect((await into()).code).toBe(0);
+    const own = await door.token(fourth, 1);
+    const [id, other] = made.map((one) => `Contact:${one}`);
+    const merge =
+      'mutation ($id: ID!, $other: ID!) { mergeContacts(input: { survivorId: $id, ids: [$other] }) { mergeId } }';
+    expect((await door.graphql(merge, { id, other }, own)).body.errors).toBe(undefined);
+    const list = async (): Promise<Json[]> =>
+      (
+        await door.sql(
+          `select title as text from interactions where group_id = ? and contact_id = ? and deleted_at is null
+           union all select content from notes where group_id = ? and contact_id = ? and deleted_at is null order by 1`,
+          [fourth, made[0], fourth, made[0]],
+        )
+      ).map(({ text }) => text);
+    const all = ['call with Ours', 'call with Theirs', 'note of Ours', 'note of Theirs'];
+    expect(await list()).toEqual(all);
+    expect((await into('--overwrite')).code).toBe(0);
+    expect(await list()).toEqual(all);
+  });
+
   it('that cannot be read is told from one that refuses', async () => {
     const refused = await runHere(door.databaseUrl, ['move-in', '--from', address, '--space', String(space)], {
       SOURCE_TOKEN: 'no',

@@ -46,6 +46,8 @@ const tables = {
   },
 } as const;
 type RecordKind = keyof typeof tables;
+/** Of a contact that others were merged into here, nothing tells which records are theirs: the source may have them still. */
+const isOfOneContact = `not exists (select 1 from contacts b where b.group_id = :group and b.merged_into = r.contact_id)`;
 
 const buildStatements = (kind: RecordKind) => {
   const { table, columns } = tables[kind];
@@ -94,7 +96,7 @@ const buildStatements = (kind: RecordKind) => {
       `move.remove_gone_${kind}`,
       `update ${table} r set deleted_at = now(), updated_at = now() from moved_records m
         where m.group_id = :group and m.source = :source and m.kind = '${kind}' and not m.source_id = any(cast(:seen as bigint[]))
-          and r.group_id = :group and r.id = m.record_id and r.contact_id = any(cast(:contacts as bigint[])) and r.deleted_at is null
+          and r.group_id = :group and r.id = m.record_id and r.contact_id = any(cast(:contacts as bigint[])) and r.deleted_at is null and ${isOfOneContact}
        returning r.contact_id`,
     ),
   };
@@ -112,7 +114,7 @@ const removeHidden = defineStatement(
   'move.remove_hidden_notes',
   `update notes r set deleted_at = now(), updated_at = now() from moved_records m
     where m.group_id = :group and m.source = :source and m.kind = 'note'
-      and r.group_id = :group and r.id = m.record_id and r.contact_id = any(cast(:contacts as bigint[])) and r.deleted_at is null
+      and r.group_id = :group and r.id = m.record_id and r.contact_id = any(cast(:contacts as bigint[])) and r.deleted_at is null and ${isOfOneContact}
       and not exists (select 1 from jsonb_populate_recordset(cast(null as notes), cast(:shown as jsonb)) s
                        where s.contact_id = r.contact_id and (s.pinned or s.id = m.source_id or s.created_at is null or s.created_at >= r.created_at))
    returning r.contact_id`,
