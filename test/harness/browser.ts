@@ -19,6 +19,7 @@ const quiet = [
 
 const args = [...quiet, ...(process.getuid?.() === 0 ? ['no-sandbox'] : [])].map((flag) => `--${flag}`);
 
-export const launchBrowser = (): Promise<Browser> => chromium.launch({ executablePath, args });
+export const browserOptions = { executablePath, args };
+export const launchBrowser = (): Promise<Browser> => chromium.launch(browserOptions);
 /** One that other processes connect to. */
-export const launchSharedBrowser = (): Promise<BrowserServer> => chromium.launchServer({ executablePath, args });
+export const launchSharedBrowser = (): Promise<BrowserServer> => chromium.launchServer(browserOptions);

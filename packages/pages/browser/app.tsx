@@ -6,7 +6,7 @@ import { Builder } from './builder.tsx';
 import { Button, Notice } from './controls.tsx';
 import { type Attribute, selectEditable } from './model.ts';
 import { ProblemText } from './problem-text.tsx';
-import { forgetToken, keepToken, readToken } from './session.ts';
+import { forgetToken, keepToken, readToken, reloadForOtherToken } from './session.ts';
 import { LanguageContext, textsOf, useLanguage, useTexts } from './texts.ts';
 import { type Workspace, WorkspaceContext } from './workspace.ts';
 
@@ -134,6 +134,12 @@ export const App = ({ graphiql, first }: { graphiql: boolean; first: Language })
     document.documentElement.lang = language;
     document.title = `${t.title} · Muster`;
   }, [language, t]);
+
+  useEffect(() => {
+    const controller = new AbortController();
+    reloadForOtherToken(() => token, controller);
+    return () => controller.abort();
+  }, [token]);
 
   useEffect(() => {
     if (!api) return;

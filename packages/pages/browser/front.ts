@@ -2,7 +2,7 @@
 import { isLanguage, type Language } from '../language.ts';
 import { createApi } from './api.ts';
 import { joinNames } from './lookups.ts';
-import { readToken } from './session.ts';
+import { readToken, reloadForOtherToken } from './session.ts';
 
 interface Viewer {
   viewer: { user: { firstName: string | null; lastName: string | null } | null; space: { name: string } };
@@ -52,6 +52,7 @@ const describeCaller = async (token: string, language: Language): Promise<string
 
 const { lang } = document.documentElement;
 const token = readToken();
+reloadForOtherToken(() => token);
 if (token)
   describeCaller(token, isLanguage(lang) ? lang : 'en').then(
     (sentences) => {

@@ -1,6 +1,6 @@
 // Starts GraphiQL in its page: its token, its tabs and examples, and the bar that tells the cost and copies the open tab.
 import { type Tab, writeApollo, writeCurl, writeLink, writeTypeScript } from './operation-texts.ts';
-import { keepToken, readToken } from './session.ts';
+import { keepToken, readToken, reloadForOtherToken } from './session.ts';
 
 /** An operation of docs/examples/, as the file has it. */
 interface Example {
@@ -53,6 +53,7 @@ const question =
 if (broughtToken && (!known || known === `Bearer ${broughtToken}` || confirm(question)))
   known = `Bearer ${broughtToken}`;
 keepKnown();
+reloadForOtherToken(() => known?.replace('Bearer ', ''));
 
 const price = document.createElement('output');
 /** The operation that was run last, for documents with several. */

@@ -35,6 +35,16 @@ export const forgetToken = (): void => {
   sessionStorage.removeItem(key);
 };
 
+/** Loads a page anew that the browser has kept, and shows again on the way back, when the tab has another token by then, or none. */
+export const reloadForOtherToken = (getShown: () => string | undefined, controller?: AbortController): void =>
+  addEventListener(
+    'pageshow',
+    ({ persisted }) => {
+      if (persisted && readToken() !== getShown()) location.reload();
+    },
+    controller,
+  );
+
 /** Undefined forgets it. */
 const keepAt = (place: string, id: string | number | undefined): void =>
   id === undefined ? sessionStorage.removeItem(place) : sessionStorage.setItem(place, String(id));
