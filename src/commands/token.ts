@@ -1,12 +1,13 @@
 // muster token create | list | revoke: manages access tokens.
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseDateTime } from '../../schema/graph/scalars.ts';
-import { listTokens, revokeToken, type TokenRow } from '../database/access-token.ts';
-import type { Database } from '../database/database.ts';
-import { createAccessToken } from '../gate/token.ts';
+import { issueToken, revokeIssuedToken } from '../data/access/token.ts';
+import { type AuditedRecords, addAuditLines, describeCommand } from '../data/noun/audit.ts';
+import { findSpaceOfToken, listTokens, type TokenRow } from '../database/access-token.ts';
+import type { Space } from '../database/space.ts';
 import { type TokenScope, tokenScopes } from '../permissions/permissions.ts';
 import { parseId, parseName } from './arguments.ts';
-import { withDatabase } from './database-url.ts';
+import { withDatabase, writeInSpace } from './database-url.ts';
 import { formatMinute, printRows } from './table.ts';
 
 const units = { m: 60, h: 3600, d: 86_400 } as const;
@@ -28,6 +29,8 @@ export const parseExpiry = (text: string): string => {
 /** A valid token that ends says when. */
 const formatState = ({ state, expiresAt }: TokenRow): string =>
   state === 'valid' && expiresAt !== null ? `valid until ${formatMinute(expiresAt)}` : state;
+
+const describeToken = ({ id }: { id: number }): AuditedRecords => ({ type: 'AccessToken', ids: [id] });
 
 interface CreateOptions {
   space: number;
@@ -52,8 +55,13 @@ export const createCommand = (): Command => {
       parseExpiry,
     )
     .action(async ({ space, user, expires, ...content }: CreateOptions) => {
-      const create = (database: Database) => createAccessToken(database, space, user, expires ?? null, content);
-      console.log(await withDatabase(create));
+      const create = async (tx: Space) => {
+        const issued = await issueToken(tx, { userId: user, expiresAt: expires ?? null, ...content });
+        if (!issued) throw new Error(`User ${user} is not a member of space ${space}`);
+        return issued;
+      };
+      const { token } = await writeInSpace(space, 'createToken', create, describeToken);
+      console.log(token);
     });
   command
     .command('list')
@@ -81,10 +89,17 @@ export const createCommand = (): Command => {
     .command('revoke')
     .description('Revoke an access token. The next request with it is refused.')
     .argument('<id>', 'id of the token, as listed', parseId)
-    .action(async (token: number) => {
-      if (!(await withDatabase(({ readers }) => revokeToken(readers, token))))
-        throw new Error(`There is no valid access token ${token}`);
-      console.log(`token ${token} revoked`);
+    .action(async (id: number) => {
+      await withDatabase(async (database) => {
+        const missing = new Error(`There is no valid access token ${id}`);
+        const space = await findSpaceOfToken(database.readers, id);
+        if (space === undefined) throw missing;
+        await database.space(space).transaction(async (tx) => {
+          if (!(await revokeIssuedToken(tx, id))) throw missing;
+          await addAuditLines(tx, describeCommand('revokeToken'), describeToken({ id }));
+        });
+      });
+      console.log(`token ${id} revoked`);
     });
   return command;
 };

@@ -35,10 +35,10 @@ export const listTokens = async (pool: Pool, groupId?: number): Promise<TokenRow
   return pool.run<TokenRow>(sql, { groupId: groupId ?? null });
 };
 
-/** Revokes a token from now on; false when no such token is valid. */
-export const revokeToken = async (pool: Pool, id: number): Promise<boolean> => {
-  const sql = 'update tokens set revoked_at = now() where id = :id and revoked_at is null returning id';
-  return (await pool.run(sql, { id })).length > 0;
+/** The space of a token that was not revoked. */
+export const findSpaceOfToken = async (pool: Pool, id: number): Promise<number | undefined> => {
+  const sql = 'select group_id as space from tokens where id = :id and revoked_at is null';
+  return (await pool.run<{ space: number }>(sql, { id }))[0]?.space;
 };
 
 /** Whether a digest belongs to a valid token. */

@@ -10,7 +10,7 @@ export const createAccessToken = async (
   expiresAt: string | null = null,
   { label = null, scope = 'admin' }: Pick<TokenContent, 'label' | 'scope'> = {},
 ): Promise<string> => {
-  const token = await issueToken(database.space(groupId), { userId, label, scope, expiresAt });
-  if (token === undefined) throw new Error(`User ${userId} is not a member of space ${groupId}`);
-  return token;
+  const issued = await issueToken(database.space(groupId), { userId, label, scope, expiresAt });
+  if (!issued) throw new Error(`User ${userId} is not a member of space ${groupId}`);
+  return issued.token;
 };

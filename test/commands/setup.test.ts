@@ -309,6 +309,10 @@ describe('the commands for spaces and members', () => {
     for (const line of [
       'space rename 1 --name Two',
       'space country 1 FR',
+      'token create --space 1 --user 1',
+      'token create --space 1 --user 9',
+      'token revoke 2',
+      'token revoke 2',
       'member add --space 1 --mail bea@example.org',
       'member invite --space 1 --mail cleo@example.org',
       'member role --space 1 --user 2 --role superadmin',
@@ -327,6 +331,8 @@ describe('the commands for spaces and members', () => {
     expect(lines.map(({ operation, type, id }) => `${operation} ${type}:${id}`)).toEqual([
       'renameSpace Space:1',
       'setSpaceCountry Space:1',
+      'createToken AccessToken:2',
+      'revokeToken AccessToken:2',
       'addMember User:2',
       'inviteUsers Invitation:1',
       'changeMemberRole User:2',

@@ -1,7 +1,7 @@
 // Whom a token of an identity provider means, for which space, and until when.
 import { describe, expect, it, vi } from 'vitest';
 import { linkAccount, unlinkAccount } from '../../src/data/access/account.ts';
-import { revokeToken } from '../../src/database/access-token.ts';
+import { revokeIssuedToken } from '../../src/data/access/token.ts';
 import {
   askViewer,
   buildClaims,
@@ -295,7 +295,7 @@ describe('a session', () => {
     const [before, unseen] = [await sign({ iat: now - 300 }), await sign({ iat: now - 290 })];
     expect(await statusOf(before)).toBe(200);
     const [{ id }] = await door.sql('select id from tokens where issuer is not null');
-    expect(await revokeToken(door.database.readers, id)).toBe(true);
+    expect(await revokeIssuedToken(door.database.space(1), id)).toBe(true);
     expect([await statusOf(before), await statusOf(unseen), await statusOf(await sign())]).toEqual([401, 401, 401]);
     // Two minutes later.
     await door.sql(`update tokens set revoked_at = now() - interval '2 minutes' where id = ${id}`);

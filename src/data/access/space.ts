@@ -162,8 +162,8 @@ const fill = async (
   for (const form of isBare ? [] : newForms) await createForm(tx, translateForm(form, language));
   for (const { name, ...status } of isBare ? [] : newStatuses)
     await transactionStatuses.create(tx, owner.id, { ...status, name: name[language] });
-  const token = await issueToken(tx, { userId: owner.id, label: 'Created with the space' });
-  return { owner, token: token! };
+  const issued = await issueToken(tx, { userId: owner.id, label: 'Created with the space' });
+  return { owner, token: issued!.token };
 };
 
 /** Why a database that has a space is not set up again. */

@@ -89,12 +89,21 @@ const issue = defineStatement(
 export const issueToken = async (
   space: Space,
   { userId, label = null, scope = 'admin', expiresAt = null }: TokenContent,
-): Promise<string | undefined> => {
+): Promise<{ id: number; token: string } | undefined> => {
   const token = generateSecret('token');
   const stored = { hash: digestSecret(token), prefix: showSecretPrefix(token) };
   const issued = await space.row<{ id: number }>(issue, { userId, label, scope, expiresAt, ...stored });
-  return issued ? token : undefined;
+  return issued && { id: issued.id, token };
 };
+
+const revokeIssued = defineStatement(
+  'token.revoke_issued',
+  'update tokens set revoked_at = now() where group_id = :group and id = :id and revoked_at is null returning id',
+);
+
+/** Revokes any token of the space for the operator, from now on; false when there is none, or when it was revoked. */
+export const revokeIssuedToken = async (space: Space, id: number): Promise<boolean> =>
+  (await space.row(revokeIssued, { id })) !== undefined;
 
 /** Tokens of the space, the newest first: those of one user or app, or all. */
 export const listTokensOfSpace = (space: Space, userId: number | null): Promise<TokenRow[]> =>
