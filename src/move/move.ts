@@ -7,6 +7,7 @@ import { type BegunMove, beginMove, countSeenContacts, listUnseenContacts, moveO
 import type { MoveRun } from '../data/move/source-ids.ts';
 import { runAndRollBack, type Space } from '../database/space.ts';
 import { watchGrowth } from '../import/run.ts';
+import type { Fault } from '../problem.ts';
 import { type Definitions, readDefinitions } from './move-definitions.ts';
 import type { MoveReport } from './move-report.ts';
 import { readActionIds, readContact } from './read-contact.ts';
@@ -46,6 +47,11 @@ const beginDry = (tx: Space, { name }: Source): Promise<BegunMove> =>
 
 /** Does work in the space; for a dry run in a transaction that is rolled back, as an import of its own. */
 type Within = <Result>(work: (within: Space, run: MoveRun) => Promise<Result>) => Promise<Result>;
+
+const optOutStays: Fault = {
+  location: 'black_list',
+  message: 'stays true: whoever opted out here is opted in by a user here alone',
+};
 
 interface Move {
   begun: BegunMove;
@@ -97,7 +103,8 @@ const createContactMover = (
     if (!results) return contacts.length;
     for (const [index, result] of results.entries()) {
       if ('outcome' in result) {
-        const { outcome, isFirst } = result;
+        const { outcome, isFirst, keepsOptOut } = result;
+        if (keepsOptOut) report.leaveOut('contacts', records.get(moved[index]!.sourceId), [optOutStays]);
         if (!state.rereads || outcome === 'created' || outcome === 'updated') report.count('contacts', outcome);
         const createdAt = Date.parse(moved[index]!.times.created_at ?? '');
         if (createdAt >= since) state.found.since++;

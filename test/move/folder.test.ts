@@ -147,3 +147,37 @@ it('whose file of notes is corrected has each note where the file has it', async
   expect(await list()).toEqual(['900070/6', '900071/5 pinned', '900072/7']);
   expect(await move('6,900070,b,false', '5,900071,a,true', '7,900072,c,false')).toBe('contacts: 3 read, 3 unchanged');
 });
+
+it('lifts no opt-out of this space, and has its own followed', async () => {
+  const door = await openApp();
+  const space = await createSpace(door);
+  const folder = createFolder();
+  const token = await door.token(space, 1);
+  const move = (...args: string[]) => runHere(door.databaseUrl, ['move-in', folder, '--space', String(space), ...args]);
+  const optedOut = async () =>
+    (await readContacts(door, space)).flatMap(({ surname, black_list }) => (black_list ? [surname] : []));
+  const write = (flag: string) =>
+    writeFileSync(
+      join(folder, 'contacts.csv'),
+      `id,surname,mail,black_list\n900070,Known,out@example.org,false\n900071,Here,two@example.org,false\n900072,There,three@example.org,${flag}\n`,
+    );
+  const { body } = await door.rest('POST', '/contacts', { mail: 'OUT@example.org', black_list: true }, token);
+  await door.rest('DELETE', `/contacts/${body.data.contact.id}`, undefined, token);
+  write('true');
+  expect((await move()).out).toContain('contacts: 3 read, 3 created');
+  expect(await optedOut()).toEqual(['Known', 'There']);
+  expect((await door.rest('PATCH', '/contacts/900071', { black_list: true }, token)).status).toBe(200);
+  write('false');
+  const again = await move('--overwrite');
+  expect([again.code, again.out, again.err]).toEqual([
+    0,
+    expect.stringMatching(/contacts: 3 read, 1 updated, 2 unchanged\n2 records were written without a part/),
+    expect.stringContaining('contacts 900071: black_list stays true'),
+  ]);
+  expect(await optedOut()).toEqual(['Known', 'Here']);
+  // A user here lifts both.
+  for (const id of [900070, 900071])
+    expect((await door.rest('PATCH', `/contacts/${id}`, { black_list: false }, token)).status).toBe(200);
+  await move('--overwrite');
+  expect(await optedOut()).toEqual([]);
+});

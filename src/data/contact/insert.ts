@@ -3,7 +3,7 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { createMissingTags, type PlacedContent, writeContactActions } from './child-rows.ts';
-import { addressColumnNames, contactColumnNames } from './columns.ts';
+import { addressColumnNames, type ContactColumn, contactColumnNames } from './columns.ts';
 import { bindAsArrays, buildArraysSql, type ContactContent, insertValueSql } from './patch.ts';
 import { writeContactAnswers } from './write-answers.ts';
 
@@ -11,10 +11,12 @@ import { writeContactAnswers } from './write-answers.ts';
 const optOutSql = `coalesce(g.black_list, false) or case when exists (select 1 from opt_outs where group_id = :group)
   then exists (select 1 from opt_outs o where o.group_id = :group and o.digest = any(digest_opt_out(:group, g.mail, g.phone, g.mobile))) else false end`;
 
+const buildValueSql = (column: ContactColumn): string => (column === 'black_list' ? optOutSql : insertValueSql(column));
+
 const insert = defineStatement(
   'contact.insert',
   `insert into contacts (group_id, user_id, version, ${contactColumnNames.join(', ')})
-   select :group, :by, g.version, ${contactColumnNames.map((column) => (column === 'black_list' ? optOutSql : insertValueSql(column))).join(', ')}
+   select :group, :by, g.version, ${contactColumnNames.map(buildValueSql).join(', ')}
      from unnest(cast(:versions as int[]), ${buildArraysSql(contactColumnNames)}) with ordinality g (version, ${contactColumnNames.join(', ')}, nth)
     order by g.nth returning id`,
 );
@@ -22,7 +24,7 @@ const insert = defineStatement(
 const insertWithIds = defineStatement(
   'contact.insert_with_ids',
   `insert into contacts (group_id, id, user_id, version, ${contactColumnNames.join(', ')})
-   select :group, coalesce(g.own_id, nextval('contacts_id_seq')), :by, g.version, ${contactColumnNames.map(insertValueSql).join(', ')}
+   select :group, coalesce(g.own_id, nextval('contacts_id_seq')), :by, g.version, ${contactColumnNames.map(buildValueSql).join(', ')}
      from unnest(cast(:ownIds as bigint[]), cast(:versions as int[]), ${buildArraysSql(contactColumnNames)})
        with ordinality g (own_id, version, ${contactColumnNames.join(', ')}, nth)
     order by g.nth returning id`,

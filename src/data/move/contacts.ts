@@ -30,12 +30,16 @@ export interface MovedContact {
 }
 
 /** `isFirst`: this import has not read the contact before. */
-export type MovedResult = { id: number; outcome: Outcome; isFirst: boolean } | { problem: Problem };
+export type MovedResult =
+  | { id: number; outcome: Outcome; isFirst: boolean; keepsOptOut: boolean }
+  | { problem: Problem };
 
 const find = defineStatement(
   'move.find_contacts',
   `select m.source_id as "sourceId", m.record_id as id, c.id is null or c.deleted_at is not null as deleted, c.lastchange is distinct from m.lastchange as changed, m.import_id = :id as seen,
-          coalesce(c.deleted_at = m.lastchange, false) as undone
+          coalesce(c.deleted_at = m.lastchange, false) as undone,
+          coalesce(c.black_list and (c.lastchange is distinct from m.lastchange
+            or exists (select 1 from opt_outs o where o.group_id = :group and o.digest = any(digest_opt_out(:group, c.mail, c.phone, c.mobile)))), false) as "optedOutHere"
      from moved_records m left join contacts c on c.group_id = :group and c.id = m.record_id
     where m.group_id = :group and m.source = :source and m.kind = 'contact' and m.source_id = any(cast(:ids as bigint[]))`,
 );
@@ -92,6 +96,8 @@ interface Known {
   seen: boolean;
   /** An import that was undone has deleted it. */
   undone: boolean;
+  /** It was changed here and is opted out, or somebody with its mail or phone opted out here: the source lifts no such opt-out. */
+  optedOutHere: boolean;
 }
 
 interface BatchOptions {
@@ -170,6 +176,11 @@ const reviveUndone = async (tx: Space, run: MoveRun, known: readonly Known[]): P
   return new Set(revived);
 };
 
+const omitOptOut = ({ content, ...write }: UpsertWrite): UpsertWrite => {
+  const { black_list: _, ...columns } = content.columns;
+  return { ...write, content: { ...content, columns } };
+};
+
 const writeBatch = async (
   tx: Space,
   run: MoveRun,
@@ -186,9 +197,19 @@ const writeBatch = async (
     if (!found || revived.has(found.id)) return false;
     return found.deleted || (found.changed && !overwrite);
   };
+  const lifting = new Set(
+    contacts.flatMap(({ sourceId, write: { content } }) =>
+      known.get(sourceId)?.optedOutHere && 'black_list' in content.columns && content.columns.black_list !== true
+        ? [sourceId]
+        : [],
+    ),
+  );
   const writing = contacts
     .filter((contact) => !isKept(contact))
-    .map((contact): Placed => ({ ...contact, id: known.get(contact.sourceId)?.id ?? null }));
+    .map((contact): Placed => {
+      const placed = { ...contact, id: known.get(contact.sourceId)?.id ?? null };
+      return lifting.has(contact.sourceId) ? { ...placed, write: omitOptOut(contact.write) } : placed;
+    });
   const saved = await writeContacts(tx, run, writing);
   const written = writing.flatMap((contact, index) => {
     const result = saved[index]!;
@@ -211,12 +232,17 @@ const writeBatch = async (
       if ('problem' in result) return [sourceId, result];
       const isUnchanged = result.unchanged && !changed.has(result.id);
       const outcome = revived.has(result.id) ? 'created' : isUnchanged ? 'unchanged' : result.outcome;
-      return [sourceId, { id: result.id, outcome, isFirst: isFirst(sourceId) }];
+      return [sourceId, { id: result.id, outcome, isFirst: isFirst(sourceId), keepsOptOut: lifting.has(sourceId) }];
     }),
   );
   return contacts.map(
     ({ sourceId }) =>
-      results.get(sourceId) ?? { id: known.get(sourceId)!.id, outcome: 'kept', isFirst: isFirst(sourceId) },
+      results.get(sourceId) ?? {
+        id: known.get(sourceId)!.id,
+        outcome: 'kept',
+        isFirst: isFirst(sourceId),
+        keepsOptOut: false,
+      },
   );
 };
 
