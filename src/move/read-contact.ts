@@ -137,6 +137,21 @@ const omitRepeated = <Item extends { sourceId: number }>(items: readonly Item[])
   ...new Map(items.map((item) => [item.sourceId, item])).values(),
 ];
 
+/** A contact has one pinned note: of several the newest, which readers of the source see first. */
+const pinOne = (notes: MovedNote[]): MovedNote[] => {
+  const isNewer = (one: MovedNote, other: MovedNote): boolean => {
+    const [first, second] = [one, other].map(({ created_at }) => created_at ?? '9999');
+    return first === second ? one.sourceId > other.sourceId : first! > second!;
+  };
+  const pinned = notes
+    .filter((note) => note.pinned)
+    .reduce<MovedNote | undefined>(
+      (found, note) => (found === undefined || isNewer(note, found) ? note : found),
+      undefined,
+    );
+  return notes.map((note) => ({ ...note, pinned: note === pinned }));
+};
+
 const argument = schema.getMutationType()!.getFields().createContact!.args[0]!;
 
 /** The ids of the actions that a contact is linked to. */
@@ -196,7 +211,7 @@ export const readContact = (record: SourceRecord, translation: Translation): Rea
     },
     // A server leaves them out when there are none. A folder without notes has them undefined.
     ...(!('notes' in record && record.notes === undefined) && {
-      notes: omitRepeated(readNotes(record.notes, translation, leftOut)),
+      notes: pinOne(omitRepeated(readNotes(record.notes, translation, leftOut))),
     }),
     ...(Array.isArray(record.interactions) && {
       interactions: omitRepeated(readInteractions(record.interactions, translation, leftOut)),

@@ -146,6 +146,9 @@ it('whose file of notes is corrected has each note where the file has it', async
   );
   expect(await list()).toEqual(['900070/6', '900071/5 pinned', '900072/7']);
   expect(await move('6,900070,b,false', '5,900071,a,true', '7,900072,c,false')).toBe('contacts: 3 read, 3 unchanged');
+  // A contact has one pinned note.
+  expect(await move('6,900070,b,true', '5,900070,a,true', '7,900070,c,false')).toBe('contacts: 3 read, 3 updated');
+  expect(await list()).toEqual(['900070/5', '900070/6 pinned', '900070/7']);
 });
 
 it('lifts no opt-out of this space, and has its own followed', async () => {

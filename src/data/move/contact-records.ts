@@ -177,6 +177,7 @@ const writeRecords = async (
     for (const [sourceId, id] of ids) if (kept.has(id)) ids.delete(sourceId);
     addContacts(contacts, await tx.rows(update, { rows: buildRows() }));
     const left = found.flatMap(({ contactId, isFree }) => (isFree ? [contactId] : []));
+    left.forEach((contact) => void contacts.add(contact));
     if (left.length > 0) await tx.rows(markLeft, { ids: left });
   }
   const fresh = records.filter(({ sourceId }) => !ids.has(sourceId));
