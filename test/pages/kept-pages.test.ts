@@ -1,9 +1,9 @@
-// Pages that the browser keeps and shows again on the way back, in a real browser that does so: they show nothing of a token that the tab has forgotten.
+// Pages after the tab has forgotten its token, in a real browser, which keeps pages and shows them again on the way back: nothing of the token, and nothing of what it showed.
 import { chromium, type Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Door, openApp } from '../harness/app.ts';
 import { browserOptions, hasBrowser } from '../harness/browser.ts';
-import { serveApp } from './explore-page.ts';
+import { serveApp, showQuery, women } from './explore-page.ts';
 
 describe.skipIf(!hasBrowser)('a page that the browser has kept', { timeout: 60_000 }, async () => {
   // The browser of the run keeps no pages.
@@ -52,5 +52,26 @@ describe.skipIf(!hasBrowser)('a page that the browser has kept', { timeout: 60_0
     await expect.poll(() => isKept(page).catch(() => true)).toBe(false);
     await page.locator('form.token').waitFor();
     expect(await people.count()).toBe(0);
+  });
+
+  it('is left with its segment and its words when the token is forgotten', async () => {
+    const door: Door = await openApp();
+    const origin = await serveApp(door);
+    const page = await (await (await launched!).newContext({ locale: 'en-GB' })).newPage();
+    const [{ user_id: id }] = await door.sql('select user_id from members where group_id = 2 limit 1');
+    await page.goto(`${origin}/explore#token=${await door.token(1, 1)}&text=durand`);
+    await showQuery(page, women);
+    await page.locator('.group.root .condition').first().waitFor();
+    await page.getByRole('searchbox').fill('durand');
+    await expect.poll(() => page.url()).toContain('text=durand');
+    await page.getByRole('button', { name: 'Forget the token' }).click();
+    await page.locator('form.token').waitFor();
+    expect(new URL(page.url()).hash).toBe('');
+    await page.locator('form.token input').fill(await door.token(2, Number(id)));
+    await page.keyboard.press('Enter');
+    await page.locator('.group.root').waitFor();
+    expect(await page.locator('.group.root .condition').count()).toBe(0);
+    expect(await page.getByRole('searchbox').inputValue()).toBe('');
+    expect(new URL(page.url()).hash).toBe('');
   });
 });

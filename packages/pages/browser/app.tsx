@@ -174,6 +174,8 @@ export const App = ({ graphiql, first }: { graphiql: boolean; first: Language })
   };
   const leave = (): void => {
     forgetToken();
+    // The segment and the words of the list may name people, and who comes next need not be in the same space.
+    history.replaceState(null, '', location.pathname + location.search);
     setToken(undefined);
     setWorkspace(undefined);
     setProblem(undefined);
