@@ -72,8 +72,8 @@ const newline = 0x0a;
 /** Characters that are printed of a bad line. */
 const maxExcerpt = 60;
 
-/** Throws at the first line that is not UTF-8. The error shows the line as windows-1252. */
-async function requireUtf8(chunks: AsyncIterable<Buffer>): Promise<void> {
+/** Throws at the first line that is not UTF-8. The error shows the line as windows-1252, which no file with the mark of UTF-8 can be read as. */
+async function requireUtf8(chunks: AsyncIterable<Buffer>, isMarked: () => boolean): Promise<void> {
   let line = 1;
   // A chunk may end within a character: bytes after its last line end are checked with the next chunk.
   let rest: Buffer[] = [];
@@ -86,7 +86,9 @@ async function requireUtf8(chunks: AsyncIterable<Buffer>): Promise<void> {
         const reading = decodeWindows1252(one).trim();
         const start = reading.length > maxExcerpt ? `${reading.slice(0, maxExcerpt)}…` : reading;
         throw new Error(
-          `line ${line} is not UTF-8. With --encoding windows-1252 it reads ${JSON.stringify(start)}: add that option if this is right`,
+          isMarked()
+            ? `line ${line} is not UTF-8, but the file begins with the byte order mark of utf-8: save it all as UTF-8. As windows-1252 the line reads ${JSON.stringify(start)}`
+            : `line ${line} is not UTF-8. With --encoding windows-1252 it reads ${JSON.stringify(start)}: add that option if this is right`,
         );
       }
       from += one.length;
@@ -106,13 +108,14 @@ async function requireUtf8(chunks: AsyncIterable<Buffer>): Promise<void> {
   check(Buffer.concat(rest));
 }
 
-/** Finds the encoding of a file that nobody has named: UTF-16 by its mark, UTF-8 when it can be that, otherwise that of Windows. */
+/** Finds the encoding of a file that nobody has named: that of its mark, else UTF-8 when it can be that, otherwise that of Windows. */
 export const guessEncodingName = async (chunks: AsyncIterable<Buffer>): Promise<EncodingName> => {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let isFirst = true;
   try {
     for await (const chunk of chunks) {
-      if (isFirst && findByteOrderMark(chunk)?.startsWith('utf-16')) return 'utf-16';
+      const mark = isFirst && findByteOrderMark(chunk);
+      if (mark) return mark === 'utf-8' ? 'utf-8' : 'utf-16';
       isFirst = false;
       decoder.decode(chunk, { stream: true });
     }
@@ -145,7 +148,7 @@ export const detectEncoding = async (chunks: AsyncIterable<Buffer>, name: Encodi
       yield chunk;
     }
   })();
-  if (name === 'utf-8') await requireUtf8(chunksWithMark);
+  if (name === 'utf-8') await requireUtf8(chunksWithMark, () => mark !== undefined);
   let decoder: TextDecoder | undefined;
   try {
     for await (const chunk of chunksWithMark) {

@@ -6,6 +6,7 @@ import {
   type Encoding,
   encodeText,
   findEncodingName,
+  guessEncodingName,
 } from '../../src/import/encoding.ts';
 
 async function* chunks(content: Buffer, size: number): AsyncGenerator<Buffer> {
@@ -62,6 +63,20 @@ describe('UTF-8', () => {
     const content = Buffer.from('\ufeffa');
     expect(await detectEncoding(chunks(content, 100), 'utf-8')).toEqual({ encoding: 'utf-8', bom: true });
     expect(await textOf(content, 'utf-8', 1)).toBe('a');
+  });
+});
+
+describe('a file that begins with the mark of UTF-8, but has a line in another encoding', () => {
+  const content = Buffer.concat([Buffer.from('\ufeffa;b\n'), Buffer.from([0xe9, 0x0a])]);
+
+  it('is not taken for one of windows-1252, which it cannot be read as', async () => {
+    expect(await guessEncodingName(chunks(content, 100))).toBe('utf-8');
+  });
+
+  it('is refused with its line, and without an option that would be refused too', async () => {
+    const message = await detectEncoding(chunks(content, 100), 'utf-8').then(String, ({ message }) => message);
+    expect(message).toMatch(/^line 2 is not UTF-8, but the file begins with the byte order mark of utf-8/);
+    expect(message).not.toContain('--encoding');
   });
 });
 
