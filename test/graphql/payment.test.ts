@@ -246,3 +246,44 @@ it('a payment drops a part that was deleted, or whose contact was', async () => 
     { id: made.donations[2].id, contact: { databaseId: child } },
   ]);
 });
+
+describe('what somebody else has paid', () => {
+  const readPayer = async (ids: Json, selection: string): Promise<Json> => {
+    const { body } = await door.graphql(
+      `query ($donation: ID!, $membership: ID!) {
+        donation(id: $donation) { amount { amount } transaction { ${selection} } }
+        membership(id: $membership) { amount { amount } transaction { ${selection} } } }`,
+      ids,
+    );
+    expect(body.errors).toBeUndefined();
+    return [body.data.donation.transaction, body.data.membership.transaction];
+  };
+  // The first two are written by the database, the last by resolvers.
+  const selections = [
+    'id',
+    'codeCampaign contact { lastName }',
+    'codeCampaign contact { lastName timeline(first: 1) { nodes { at } } }',
+  ];
+
+  it.each(
+    selections,
+  )('shows { %s } of the payment until its payer is deleted, and once they are restored', async (selection) => {
+    const other = (await runMutation(door, 'createContact', { lastName: 'Other' })).id;
+    const made = await pay({
+      contactId: other,
+      amount: 30,
+      codeCampaign: 'GALA',
+      donations: [{ amount: 10, contactId: child }],
+      memberships: [{ amount: 10, contactId: child, startDate: '2026-01-01' }],
+    });
+    const ids = { donation: made.donations[0].id, membership: made.memberships[0].id };
+    const shown = await readPayer(ids, selection);
+    expect(shown).toEqual([expect.anything(), expect.anything()]);
+    await runMutation(door, 'deleteContact', { id: other });
+    expect(await readPayer(ids, selection)).toEqual([null, null]);
+    await runMutation(door, 'restoreContact', { id: other });
+    if (!selection.includes('timeline')) expect(await readPayer(ids, selection)).toEqual(shown);
+    await runMutation(door, 'deleteTransaction', { id: made.id }, manager);
+    expect(await readPayer(ids, selection)).toEqual([expect.anything(), expect.anything()]);
+  });
+});

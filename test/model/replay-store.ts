@@ -220,13 +220,17 @@ const byId = (rows: Json): Json =>
 /** A copy as it is compared: without what hangs on records that are deleted. */
 export const compareForm = (copy: Copy, isOfMessages = false): Json => {
   const lives = ({ id }: Json): boolean => copy.has(id);
-  const records = [...copy].filter(([, { contactId }]) => !contactId || copy.has(contactId));
+  const hangsOnLiving = ({ contactId }: Json): boolean => !contactId || copy.has(contactId);
+  const isThere = (id: string): boolean => copy.has(id) && hangsOnLiving(copy.get(id));
+  const records = [...copy].filter(([, record]) => hangsOnLiving(record));
   return Object.fromEntries(
     records.sort().map(([id, record]) => {
       const { tags, actions, answers, teams, ...rest } = isOfMessages
         ? (forms[typeOf(id)]?.(record) ?? record)
         : record;
       const parts = {
+        // Reads show a transaction that was deleted, but none of a deleted contact: a copy may have neither.
+        ...(rest.transactionId && { transactionId: isThere(rest.transactionId) ? rest.transactionId : null }),
         ...(teams && { teams: teams.filter(lives) }),
         ...(tags && {
           tags: tags.filter(lives).map((tag: Json) => ({ id: tag.id })),

@@ -35,7 +35,7 @@ export const transaction_id = {
   kind: 'id',
   refers: transactions,
   description:
-    'The transaction that paid it, which may be of another contact, and even one that has been deleted since.',
+    'The transaction that paid it, which may be of another contact, and even one that has been deleted since. Null while that contact is deleted.',
   input: 'The transaction that paid it, which may be of another contact.',
 } as const;
 

@@ -47,13 +47,13 @@ export const listSelectedColumns = ({ onContact, columns }: TableSpec): string[]
 export const qualifyColumns = (names: readonly string[], alias: string): string =>
   names.map((name) => `${alias}.${name}`).join(', ');
 
+/** SQL that the contact of a record under this alias lives. */
+export const buildLivingOwnerSql = (alias: string): string =>
+  `exists (select 1 from contacts o where o.group_id = :group and o.id = ${alias}.contact_id and o.deleted_at is null)`;
+
 /** SQL that a record under this alias lives: its contact does too. */
 export const buildLivingSql = ({ onContact }: Pick<ReferenceTarget, 'onContact'>, alias: string): string =>
-  `${alias}.deleted_at is null${
-    onContact
-      ? ` and exists (select 1 from contacts o where o.group_id = :group and o.id = ${alias}.contact_id and o.deleted_at is null)`
-      : ''
-  }`;
+  `${alias}.deleted_at is null${onContact ? ` and ${buildLivingOwnerSql(alias)}` : ''}`;
 
 export const listReferences = ({ columns }: TableSpec): [column: string, to: ReferenceTarget][] =>
   Object.entries(columns).flatMap(([column, { refers }]) =>

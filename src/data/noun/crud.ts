@@ -5,6 +5,7 @@ import { createInvalidProblem, createNotFoundProblem, type Fault, Problem } from
 import {
   buildCreateSql,
   buildDeleteSql,
+  buildLivingOwnerSql,
   buildLivingSql,
   buildRefusalSql,
   buildUpdateSql,
@@ -100,9 +101,11 @@ export const defineReadByIds = <Row>(
 };
 
 export const createReads = <Row>(description: TableSpec) => {
-  const { table } = description;
+  const { table, onContact } = description;
   const columns = listSelectedColumns(description).join(', ');
-  const buildEverSql = (id: string): string => `select ${columns} from ${table} where group_id = :group and id = ${id}`;
+  const ofLiving = onContact ? ` and ${buildLivingOwnerSql(table)}` : '';
+  const buildEverSql = (id: string): string =>
+    `select ${columns} from ${table} where ${table}.group_id = :group and ${table}.id = ${id}${ofLiving}`;
   return {
     /** The living records whose `column` holds one of these ids, by that id and their own. */
     by: (column: string) =>
@@ -111,7 +114,7 @@ export const createReads = <Row>(description: TableSpec) => {
         `select ${columns} from ${table} r where r.group_id = :group and r.${column} = any(:ids) and ${buildLivingSql(description, 'r')}
             order by r.${column}, r.id`,
       ),
-    /** The records with these ids, deleted ones too: records that refer to one still show it. */
+    /** The records with these ids, deleted ones too: records that refer to one still show it. Those of a deleted contact are missing, as everywhere. */
     ever: {
       read: defineReadByIds<Row>(`${table}.ever`, buildEverSql('any(:ids)')),
       buildSql: buildEverSql,

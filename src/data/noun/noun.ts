@@ -29,7 +29,7 @@ const kinds = {
 
 export type Kind = keyof typeof kinds;
 
-/** A noun that columns of others refer to. Records that refer to a deleted one still show it. */
+/** A noun that columns of others refer to. Records that refer to a deleted one still show it, unless its contact is deleted. */
 export interface ReferredNoun extends ReferenceTarget {
   /** The name of its type in the graph. */
   type: string;
