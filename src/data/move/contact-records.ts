@@ -46,7 +46,7 @@ const tables = {
   },
 } as const;
 type RecordKind = keyof typeof tables;
-/** Of a contact that others were merged into here, nothing tells which records are theirs: the source may have them still. */
+/** The contact has no merged ones. Nothing tells which records came from these, and the source may have them still. */
 const isOfOneContact = `not exists (select 1 from contacts b where b.group_id = :group and b.merged_into = r.contact_id)`;
 
 const buildStatements = (kind: RecordKind) => {
@@ -141,7 +141,7 @@ const replaceFiles = defineStatement(
    returning interaction_id`,
 );
 
-/** What contacts show has changed, and not by a user. */
+/** Marks contacts that show something else now, though no user has changed them. */
 const markLeft = defineStatement(
   'move.mark_left',
   `update contacts set ${buildMarkContactsSql({ lastchange: false })} where group_id = :group and id = any(:ids)`,
