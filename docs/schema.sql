@@ -2140,6 +2140,10 @@ begin
 
   update invitations i set user_id = who, accepted_at = now(), updated_at = now(), secret_hash = null, expires_at = null
    where i.group_id = offer.group_id and i.id = offer.id;
+
+  -- The request is one of another space, or of none, and has no line here.
+  insert into audit_log (group_id, user_id, operation, type, record_id)
+  values (offer.group_id, who, 'acceptInvitation', 'Invitation', offer.id);
 end $function$;
 
 CREATE OR REPLACE FUNCTION erased_fingerprint(asked bytea, name text)

@@ -294,8 +294,8 @@ begin
      where h.group_id = space and h.user_id = inviter and (held.type = 'superadmin' or held.type = 'admin' and offered.type <> 'superadmin'));
 end $$;
 
--- Makes a user a member of the space that invites them, with the role and the teams of the invitation, and marks it as accepted. The caller has locked
--- the invitation. It locks the membership, then the teams in the order of their ids.
+-- Makes a user a member of the space that invites them, with the role and the teams of the invitation, and marks it as accepted, with a line in the audit log.
+-- The caller has locked the invitation. It locks the membership, then the teams in the order of their ids.
 create or replace function enter_space(offer invitations, who bigint) returns void
 language plpgsql volatile as $$
 #variable_conflict use_column
@@ -323,6 +323,10 @@ begin
 
   update invitations i set user_id = who, accepted_at = now(), updated_at = now(), secret_hash = null, expires_at = null
    where i.group_id = offer.group_id and i.id = offer.id;
+
+  -- The request is one of another space, or of none, and has no line here.
+  insert into audit_log (group_id, user_id, operation, type, record_id)
+  values (offer.group_id, who, 'acceptInvitation', 'Invitation', offer.id);
 end $$;
 
 -- Accepts an invitation of any space for a member of this space. It returns no row if the member has no such pending invitation. `confirmed` is false, and

@@ -41,6 +41,11 @@ const join = (secret: unknown, more: Json = {}): Promise<Answer> =>
 const findUser = async (): Promise<Json> => (await door.sql('select * from users where mail = ?', [mail]))[0];
 const readInvitation = async (id: number): Promise<Json> =>
   (await door.sql('select * from invitations where id = ?', [id]))[0];
+const readAudit = (space: number, id: number): Promise<Json[]> =>
+  door.sql(
+    `select operation, user_id from audit_log where group_id = ? and type = 'Invitation' and record_id = ? and operation <> 'inviteUsers'`,
+    [space, id],
+  );
 const withoutInstance = ({ status, body: { instance: _, ...body } }: Answer): Json => [status, body];
 
 describe('a secret', () => {
@@ -110,6 +115,7 @@ describe('joining', () => {
     const { users } = (await call.rest(people.admin, 'GET', `/teams/${teamId}`)).body.data.team;
     expect(users.map((one: Json) => one.id)).toEqual([user.id]);
     expect(await readInvitation(id)).toMatchObject({ user_id: user.id, secret_hash: null, expires_at: null });
+    expect(await readAudit(1, id)).toEqual([{ operation: 'acceptInvitation', user_id: user.id }]);
     // The log has neither the secret nor the token.
     const line = door.logged.map((text) => JSON.parse(text)).find(({ route }) => route === 'POST /join');
     expect(line).toMatchObject({ status: 201 });
@@ -174,6 +180,7 @@ describe('joining', () => {
     expect([await call.rowOf(owner), await door.sql('select count(*) from members')]).toEqual(before);
     const accepting = 'mutation ($id: ID!) { acceptInvitation(input: { id: $id }) { invitation { spaceId } } }';
     expect(readRefusal(await call.graph(owner, accepting, { id }, 2))).toBeUndefined();
+    expect(await readAudit(1, id)).toEqual([{ operation: 'acceptInvitation', user_id: owner }]);
     expect((await join(secret)).status).toBe(404);
   });
 
