@@ -57,6 +57,8 @@ const replyTimeout = 60_000;
 const maxTries = 8;
 const firstDelay = 500;
 const maxDelay = 30_000;
+/** In seconds. A timer of more than 24 days would end at once. */
+const maxRetryAfter = 3600;
 
 /** A reply that the server will not change when it is asked again. */
 export class SourceRefusal extends Error {
@@ -121,13 +123,12 @@ const readBody = async (response: Response): Promise<string> => {
   return parts.join('') + decoder.decode();
 };
 
-/** Seconds of the header Retry-After: a number, or a date. */
+/** Seconds of the header Retry-After: a number, or a date; an hour at most. */
 const readRetryAfter = (text: string | null): number | undefined => {
   if (text === null || text.trim() === '') return undefined;
   const seconds = Number(text);
-  if (Number.isFinite(seconds)) return Math.max(0, seconds);
-  const until = Date.parse(text);
-  return Number.isNaN(until) ? undefined : Math.max(0, (until - Date.now()) / 1000);
+  const wanted = Number.isNaN(seconds) ? (Date.parse(text) - Date.now()) / 1000 : seconds;
+  return Number.isNaN(wanted) ? undefined : Math.min(maxRetryAfter, Math.max(0, wanted));
 };
 
 const describeProblem = (body: string): string => {

@@ -33,6 +33,13 @@ const serve = async (...replies: Reply[]) => {
 };
 
 describe('a request', () => {
+  it('is sent again after an hour when the server asks for a year or more', async () => {
+    const headers = { 'Retry-After': '9999999999' };
+    const { client, waits } = await serve({ status: 503, headers, body: '' }, {});
+    expect(await client.ask('GET', '/forms/consent')).toEqual({ ok: true });
+    expect(waits).toEqual([3_600_000]);
+  });
+
   it('is sent again after 429, 5xx, a cut connection and half a reply', async () => {
     const { client, waits, notes, asked } = await serve(
       { status: 429, headers: { 'Retry-After': '7' }, body: '' },
