@@ -3,7 +3,7 @@ import { getOrMake } from '../limits/cache-key.ts';
 import type { BatchedQuery } from './batcher.ts';
 import { convertToDatabaseProblem, isDeadlock } from './driver-error.ts';
 import type { Pool, RunText } from './pool.ts';
-import { isSentOften, type RunStatement, type Scoped, type Statement, type Values } from './statement.ts';
+import { countUse, isSentOften, type RunStatement, type Scoped, type Statement, type Values } from './statement.ts';
 
 /** The pools of a database, as one request may use them. */
 interface SpacePools {
@@ -82,18 +82,19 @@ export class Space implements Scoped {
   }
 
   /**
-   * Runs searches on one connection of the search pool. Those that are known to take long (`isLong`) leave room for the others of the space. With `plansOnce`,
-   * one plan serves all values of a statement that is sent often. Throws 429 when the space runs too many at once.
+   * Runs searches on one connection of the search pool. Those that are known to take long (`isLong`) leave room for the others of the space. One plan
+   * serves all values of a statement that is sent often, where `plansOnce` says so. Throws 429 when the space runs too many at once.
    */
   runSlow<Result>(
     work: (rows: RunStatement) => Promise<Result>,
-    { isLong = false, plansOnce = false } = {},
+    { isLong = false, plansOnce = () => false }: { isLong?: boolean; plansOnce?: () => boolean } = {},
   ): Promise<Result> {
     const group = this.id;
     const runWith = (run: RunText) =>
       work((statement, values = {}) => {
         const { name, sql } = statement;
-        return run(sql, values, name, { group, plansOnce: plansOnce && isSentOften(statement) });
+        countUse(statement);
+        return run(sql, values, name, { group, plansOnce: isSentOften(statement) && plansOnce() });
       });
     return this.#limitSearches(() => this.#pools.runSlow(runWith, isLong));
   }

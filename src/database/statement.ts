@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 export interface Statement {
   readonly name: string | null;
   readonly sql: string;
-  /** How often the process has prepared its text, since it remembers it. */
+  /** How often it was sent to the search pool. */
   uses?: number;
 }
 
@@ -50,10 +50,7 @@ const clientStatements = new LRUCache<string, Statement>({
 export const prepareStatement = (noun: string, sql: string, trusted = false): Statement => {
   const made = trusted ? ownStatements : clientStatements;
   const known = made.get(sql);
-  if (known) {
-    known.uses = (known.uses ?? 1) + 1;
-    return known;
-  }
+  if (known) return known;
   if (!trusted && sql.length > maxClientTexts.charactersOfOne) return defineStatement(null, sql);
   const fresh = defineStatement(trusted ? nameStatementText(noun, sql) : nameClientStatement(noun, sql), sql);
   made.set(sql, fresh);
@@ -64,6 +61,10 @@ export const prepareStatement = (noun: string, sql: string, trusted = false): St
 const oftenFrom = 30;
 
 export const isSentOften = ({ uses = 0 }: Statement): boolean => uses > oftenFrom;
+
+export const countUse = (statement: Statement): void => {
+  statement.uses = (statement.uses ?? 0) + 1;
+};
 
 export type Values = Record<string, unknown>;
 export type RunStatement = <Row>(statement: Statement, values?: Values) => Promise<Row[]>;

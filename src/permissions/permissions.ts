@@ -13,6 +13,9 @@ export const isAtLeast = (held: RoleType, needed: RoleType): boolean => reach[he
 /** A type of role with its article: `an admin`. */
 export const nameRoleType = (type: RoleType): string => `${type === 'admin' ? 'an' : 'a'} ${type}`;
 
+/** The same at the beginning of a sentence. */
+export const beginWithRoleType = (type: RoleType): string => `${type === 'admin' ? 'An' : 'A'} ${type}`;
+
 /** The role types that reach no further than `held`. */
 export const listTypesWithin = (held: RoleType): RoleType[] => roleTypes.filter((type) => isAtLeast(held, type));
 

@@ -1,7 +1,7 @@
 // In a small space one plan of a search serves all values, unless it is made for far fewer contacts. Everything else that uses the connection is planned for each.
 import { expect, inject, it } from 'vitest';
 import { Database } from '../../src/database/database.ts';
-import { isSentOften, prepareStatement } from '../../src/database/statement.ts';
+import { countUse, isSentOften, prepareStatement } from '../../src/database/statement.ts';
 import { type Door, openApp } from '../harness/app.ts';
 import { cleanUpAfterFile } from '../harness/cleanup.ts';
 import { pretendManySpaces } from '../harness/statistics.ts';
@@ -34,7 +34,10 @@ const readPlans = async ({ database }: Door) => {
 
 it('a text is sent often from its thirty-first time on', () => {
   const sql = `select ${Date.now()} where group_id = :group`;
-  const often = Array.from({ length: 32 }, () => isSentOften(prepareStatement('test', sql)));
+  const often = Array.from({ length: 32 }, () => {
+    countUse(prepareStatement('test', sql));
+    return isSentOften(prepareStatement('test', sql));
+  });
   expect(often.indexOf(true)).toBe(30);
   expect(often.slice(30)).toEqual([true, true]);
 });

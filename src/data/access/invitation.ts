@@ -3,8 +3,7 @@
 import { digestSecret, generateSecret } from '../../database/secret.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import { capitalize } from '../../input/snake-case.ts';
-import { isAtLeast, nameRoleType, type RoleType } from '../../permissions/permissions.ts';
+import { beginWithRoleType, isAtLeast, nameRoleType, type RoleType } from '../../permissions/permissions.ts';
 import { createNotFoundProblem, type Fault, Problem } from '../../problem.ts';
 import { addInvitationDeliveries } from '../event/delivery.ts';
 import { defineList } from '../noun/define-list.ts';
@@ -212,7 +211,7 @@ const refuseHigherOffers = async (tx: Space, offers: readonly Offer[], actor: Ro
   if (higher.length === 0) return;
   throw new Problem(
     'forbidden',
-    `${capitalize(nameRoleType(actor))} may not renew the pending invitation of ${nameRoleType(higher[0]!.type)}`,
+    `${beginWithRoleType(actor)} may not renew the pending invitation of ${nameRoleType(higher[0]!.type)}`,
     {
       errors: higher.map(({ index, type }) => ({
         location: `input.invitations[${index}].email`,
@@ -253,10 +252,7 @@ const check = async (tx: Space, invited: NewInvitation[], callerRole: RoleType) 
         faults.push({ location: `${at}.teamIds[${k}]`, message: 'is not a team of the space', value: id });
     });
     if (role && !isAtLeast(callerRole, role.type))
-      throw new Problem(
-        'forbidden',
-        `${capitalize(nameRoleType(callerRole))} may not invite ${nameRoleType(role.type)}`,
-      );
+      throw new Problem('forbidden', `${beginWithRoleType(callerRole)} may not invite ${nameRoleType(role.type)}`);
     if (role) offers.push({ email, mobilePhone: mobilePhone ?? null, roleId: role.id, teamIds: [...there] });
   }
   if (faults.length > 0)

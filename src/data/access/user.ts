@@ -3,9 +3,14 @@
 import { convertToOffsetPage, type OffsetPage } from '../../database/offset-page.ts';
 import type { Space } from '../../database/space.ts';
 import { composeStatement, defineStatement, type Query, queryBuilder, type Values } from '../../database/statement.ts';
-import { capitalize } from '../../input/snake-case.ts';
 import { limits } from '../../limits/limits.ts';
-import { isAtLeast, listTypesWithin, nameRoleType, type RoleType } from '../../permissions/permissions.ts';
+import {
+  beginWithRoleType,
+  isAtLeast,
+  listTypesWithin,
+  nameRoleType,
+  type RoleType,
+} from '../../permissions/permissions.ts';
 import { createNotFoundProblem, Problem } from '../../problem.ts';
 import { defineReadByIds } from '../noun/crud.ts';
 import { defineList } from '../noun/define-list.ts';
@@ -160,7 +165,7 @@ const createProfileProblem = ({ role }: UserRow, callerRole: RoleType): Problem 
     'forbidden',
     isAtLeast(callerRole, role.type)
       ? 'This user belongs to another space too: only they themselves may change their profile'
-      : `${capitalize(nameRoleType(callerRole))} may not change ${nameRoleType(role.type)}`,
+      : `${beginWithRoleType(callerRole)} may not change ${nameRoleType(role.type)}`,
   );
 
 const createMailTakenProblem = (mail: unknown): Problem =>

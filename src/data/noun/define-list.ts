@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Space } from '../../database/space.ts';
-import { composeStatement, type Query, queryBuilder } from '../../database/statement.ts';
+import { composeStatement, isSentOften, type Query, queryBuilder } from '../../database/statement.ts';
 import { createInvalidProblem } from '../../problem.ts';
 import { type ListDescription, type Parents, selectRecords, type Viewer } from './describe.ts';
 import { buildFilterConditions, type ListField, type ListFields } from './fields.ts';
@@ -18,6 +18,7 @@ import {
   readPageArguments,
 } from './page.ts';
 import { buildPageJsonSql, type ConnectionPart, type PageJson } from './page-json.ts';
+import { isPlannedOnce, readSpaceSize } from './space-size.ts';
 import {
   buildTotalsQuery,
   convertToTotals,
@@ -90,11 +91,22 @@ const runPlanned = <Row>(space: Space, noun: string, query: Query): Promise<Row[
 const runShort = <Row>(space: Space, noun: string, query: Query): Promise<Row[]> =>
   space.rows<Row>(...composeStatement(noun, query));
 
-/** The read of a page as JSON, and whether it reads few records whatever its values. */
+/** The read of a page as JSON; whether it reads few records whatever its values; and whether it follows an index, and only counts all. */
 interface ComposedJson {
   read: JsonRead;
   isShortRead: boolean;
+  isIndexed: boolean;
 }
+
+/** A page that follows an index needs no plan for its values, but one for the size of the space. */
+const runPlannedJson = async (space: Space, { read, isIndexed }: ComposedJson, viewer: Viewer) =>
+  space.runSlow(
+    async (rows) => {
+      if (isIndexed && isSentOften(read.statement)) await readSpaceSize(rows, space);
+      return read.run(rows, { ...viewer });
+    },
+    { plansOnce: () => isIndexed && isPlannedOnce(space) },
+  );
 
 const preparePageJson = (list: ListDescription, options: JsonOptions): PageJson => {
   const { filter, viewer = nobody, orderBy, parts, cursorList } = options;
@@ -151,7 +163,11 @@ export const defineList =
           : `select null as id, ${json} as json`;
         const counts = parts.some(({ value }) => value === 'totalCount');
         const isIndexed = page.conditions.length === 0 && indexed.includes(orderBy?.field ?? 'id');
-        return { read: new JsonRead(noun, sql, bindings.values), isShortRead: isShort || (isIndexed && !counts) };
+        return {
+          read: new JsonRead(noun, sql, bindings.values),
+          isShortRead: isShort || (isIndexed && !counts),
+          isIndexed,
+        };
       });
     };
     const composeJsonByIds = (of: RowProjection, viewer: Viewer): ComposedJson =>
@@ -162,7 +178,7 @@ export const defineList =
         const computed = list.computed ? `, ${list.computed}` : '';
         const row = bindings.alias();
         const sql = `select ${row}.id, ${buildRowSql(of, row, bindings)} as json from (select page.*${computed} from (${found}) page) ${row}`;
-        return { read: new JsonRead(noun, sql, bindings.values), isShortRead: true };
+        return { read: new JsonRead(noun, sql, bindings.values), isShortRead: true, isIndexed: true };
       });
     const composePage = (options: PageOptions, parents?: Parents) => {
       const { filter, viewer = nobody, orderBy } = options;
@@ -187,10 +203,10 @@ export const defineList =
       /** The JSON text of a page of the space's list. Throws like `readPage`. */
       readPageJson: async (space: Space, options: JsonOptions): Promise<string> => {
         const { viewer = nobody } = options;
-        const { read, isShortRead } = composeJson(options, null);
-        const found = await (isShortRead
-          ? readJson(space, read, { ...viewer })
-          : space.runSlow((rows) => read.run(rows, { ...viewer })));
+        const composed = composeJson(options, null);
+        const found = await (composed.isShortRead
+          ? readJson(space, composed.read, { ...viewer })
+          : runPlannedJson(space, composed, viewer));
         return found[0]![1];
       },
       /** The same of the list of each parent, in one statement. */

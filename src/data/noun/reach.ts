@@ -3,9 +3,14 @@
 import { lockSpace, onNode } from '../../database/lock-on-node.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import { capitalize } from '../../input/snake-case.ts';
 import { type Authority, isPermitted, reachesAsFar } from '../../permissions/authority.ts';
-import { isAtLeast, nameRoleType, type PermissionName, type RoleType } from '../../permissions/permissions.ts';
+import {
+  beginWithRoleType,
+  isAtLeast,
+  nameRoleType,
+  type PermissionName,
+  type RoleType,
+} from '../../permissions/permissions.ts';
 import { Problem } from '../../problem.ts';
 
 /** The author of a change: a user of the space with the role that the gate found, or the operator of the server, who has no account. */
@@ -54,7 +59,7 @@ export const lockReach = async (tx: Space, { userId, roleType }: Actor, id: numb
 /** Throws 403 unless the actor reaches at least as far as a type of role. `deed` says what they want to do: `remove`. */
 export const requireReach = (actor: RoleType, type: RoleType, deed: string): void => {
   if (!isAtLeast(actor, type))
-    throw new Problem('forbidden', `${capitalize(nameRoleType(actor))} may not ${deed} ${nameRoleType(type)}`);
+    throw new Problem('forbidden', `${beginWithRoleType(actor)} may not ${deed} ${nameRoleType(type)}`);
 };
 
 /** The rights of a member or of an app, none in a deleted space; a token may have been less than these. */

@@ -1,11 +1,11 @@
 // Explains why a search takes as long as it does: each group and condition of its query runs alone.
 
+import { explainStatement, type PlanNode } from '../../database/explained-plan.ts';
 import type { Space } from '../../database/space.ts';
 import { getAskedFamily } from '../../search/attributes.ts';
 import { buildMatchesSql } from '../../search/page-plan.ts';
 import { type Condition, type Group, matchEverybody } from '../../search/parse.ts';
 import { explainNowhere } from './centres.ts';
-import { explainStatement, type PlanNode } from './explained-plan.ts';
 import { createSearchPlan } from './search-plan.ts';
 
 export interface Explanation {

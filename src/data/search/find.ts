@@ -1,5 +1,6 @@
 // Contact search: the page of contacts that a query finds, and how many there are in all.
 
+import { explainStatement } from '../../database/explained-plan.ts';
 import { createJoiner } from '../../database/joined-rows.ts';
 import {
   decodeRows,
@@ -16,7 +17,7 @@ import {
   type Statement,
   type Values,
 } from '../../database/statement.ts';
-import { compileSearch, type Where } from '../../search/compile.ts';
+import type { Where } from '../../search/compile.ts';
 import { bindOrderValues } from '../../search/nearest.ts';
 import {
   bindPageValues,
@@ -43,12 +44,11 @@ import {
   type StrategyChoice,
   shortScanRows,
 } from '../../search/page-plan.ts';
-import { matchEverybody } from '../../search/parse.ts';
 import { comparePositions, listOrderBounds, type Order, type SortPosition, type Span } from '../../search/sort.ts';
 import type { ContactJsonQuery, ContactPieces, ContactText } from '../contact/json.ts';
 import { type ContactRelation, type ContactWith, selectContactColumns } from '../contact/read.ts';
-import { explainStatement } from './explained-plan.ts';
-import { getSearchMemory, type RememberedSearch, type SearchRequest, type SpaceSize } from './match-counts.ts';
+import { findSpaceSize, isPlannedOnce, readSpaceSize } from '../noun/space-size.ts';
+import { getSearchMemory, type RememberedSearch, type SearchRequest } from './match-counts.ts';
 import { measureSearch } from './measure.ts';
 import type { BoundCondition, BoundPlan, SearchPlan } from './search-plan.ts';
 import { computePageOffset, type NumberedPage, openNumberedPage } from './traversal.ts';
@@ -70,33 +70,7 @@ type FoundText = ContactText & SortPosition;
 const estimateRows = async (rows: RunStatement, { where, values }: BoundCondition): Promise<number> =>
   (await explainStatement(rows, `select ${buildMatchesSql(where)}`, values)).Plan['Plan Rows'];
 
-/** The same for every search, so it is compiled once. */
-const everybody: BoundCondition = { where: compileSearch(matchEverybody, '', 'find').build(), values: {} };
-
-/** How many contacts the planner expects in a space that it does not know: the sum of the averages of all partitions. On a cluster, whose coordinator has no rows, 0. */
-const unknownSpace: Statement = {
-  name: 'search.unknown_space',
-  sql: `
-    select coalesce(sum(case when s.n_distinct < 0 then -1 / s.n_distinct else c.reltuples / s.n_distinct end), 0) as contacts
-      from pg_inherits i
-      join pg_class c on c.oid = i.inhrelid
-      join pg_stats s on s.tablename = c.relname and s.schemaname = cast(cast(c.relnamespace as regnamespace) as text)
-     where i.inhparent = to_regclass('contact_search') and s.attname = 'group_id' and s.n_distinct <> 0`,
-};
-
-const readSpaceSize = (rows: RunStatement, space: Space): Promise<SpaceSize> =>
-  getSearchMemory(space).readSize(space.id, async () => {
-    const [contacts, [unknown]] = await Promise.all([
-      estimateRows(rows, everybody),
-      rows<{ contacts: number }>(unknownSpace),
-    ]);
-    return { contacts, ofUnknown: unknown!.contacts };
-  });
-
-/**
- * Runs a search. In a small space planning takes longer than searching, and any plan will do that is not made for far fewer contacts: there one serves
- * all values of a text that is sent often.
- */
+/** Runs a search. In a small space, one plan serves all values of a text that is sent often. */
 export const runSearch = <Result>(
   space: Space,
   isLong: boolean,
@@ -107,17 +81,11 @@ export const runSearch = <Result>(
       await readSpaceSize(rows, space);
       return work(rows);
     },
-    { isLong, plansOnce: isPlannedOnce(space) },
+    { isLong, plansOnce: () => isPlannedOnce(space) },
   );
 
-/** Whether the space is known to be small, and not much larger than others. */
-const isPlannedOnce = (space: Space): boolean => {
-  const size = getSearchMemory(space).findSize(space.id);
-  return size !== undefined && isSmallSpace(size.contacts) && size.contacts <= 4 * size.ofUnknown;
-};
-
 const runPlannedOnce = <Row>(space: Space, statement: Statement, values: Values): Promise<Row[]> =>
-  space.runSlow((rows) => rows(statement, values), { plansOnce: true });
+  space.runSlow((rows) => rows(statement, values), { plansOnce: () => true });
 
 const join = createJoiner({ noun: 'search.joined', send: runPlannedOnce, retries: true });
 
@@ -343,7 +311,7 @@ const findPageSoon = async <Row extends SortPosition>(
   const found = await run('gather', buildGatherSql(order, page, where));
   if (found && found.length > 0) {
     // In a small space it is joined with others from now on.
-    const total = isPlannedOnce(space) && getSearchMemory(space).findSize(space.id)?.contacts;
+    const total = isPlannedOnce(space) && findSpaceSize(space)?.contacts;
     if (total) memory.rememberEstimate({ matches: page.offset + found.length, total, inRange: total });
     return found;
   }

@@ -23,13 +23,6 @@ export interface SearchRequest {
   limit: number | null;
 }
 
-/** How many contacts the planner expects in a space, and in one that it does not know. */
-export interface SpaceSize {
-  contacts: number;
-  /** 0 before the first statistics. */
-  ofUnknown: number;
-}
-
 /** In milliseconds: older entries may no longer be true. */
 const ttl = 600_000;
 
@@ -38,12 +31,11 @@ const longDuration = 250;
 /** Counting more contacts may take long. */
 const quicklyCounted = 25_000;
 
-/** Keyed by space and words. Words are hashed, because they may be as long as a body. Sizes of spaces expire sooner. */
+/** Keyed by space and words. Words are hashed, because they may be as long as a body. */
 class SearchMemory {
   readonly #estimates = new LRUCache<string, MatchEstimate>({ max: 10_000, ttl });
   readonly #gatheredInVain = new LRUCache<string, true>({ max: 10_000, ttl });
   readonly #durations = new LRUCache<string, number>({ max: 10_000, ttl });
-  readonly #sizes = new LRUCache<number, SpaceSize>({ max: 10_000, ttl: 60_000 });
 
   /** The memory of a search in these words. */
   of(space: number, words: string): RememberedSearch {
@@ -63,18 +55,6 @@ class SearchMemory {
       },
       rememberDuration: ({ kind, limit }, ms) => void durations.set(createCacheKey(key, kind, limit), ms),
     };
-  }
-
-  /** The size of a space, if it is remembered. */
-  findSize(space: number): SpaceSize | undefined {
-    return this.#sizes.get(space);
-  }
-
-  /** The size of a space, remembered, or read by `read`. */
-  async readSize(space: number, read: () => Promise<SpaceSize>): Promise<SpaceSize> {
-    const size = this.#sizes.get(space) ?? (await read());
-    this.#sizes.set(space, size);
-    return size;
   }
 }
 

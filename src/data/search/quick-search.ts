@@ -1,8 +1,9 @@
 // Quick search: the contacts that match all words of a text, the best first.
+
+import { explainStatement } from '../../database/explained-plan.ts';
 import type { Space } from '../../database/space.ts';
 import { prepareStatement, type RunStatement } from '../../database/statement.ts';
 import { limits } from '../../limits/limits.ts';
-import { explainStatement } from './explained-plan.ts';
 import { measureSearch } from './measure.ts';
 import { joinArms, QuickConditions, type Scope } from './quick-search-conditions.ts';
 import { type Quality, readMisspeltWords, readTokens, type SearchedToken } from './quick-search-words.ts';

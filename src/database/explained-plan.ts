@@ -1,5 +1,5 @@
 // The plan of a statement: the node of the plan that runs in the space's shard, where a cluster wraps it into a plan of its own.
-import { defineStatement, type RunStatement, type Values } from '../../database/statement.ts';
+import { defineStatement, type RunStatement, type Values } from './statement.ts';
 
 export interface PlanNode {
   'Node Type': string;
