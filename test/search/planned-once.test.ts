@@ -26,9 +26,9 @@ const countByNames = async (door: Door): Promise<void> => {
   }
 };
 
-/** How often the counts were planned for their values, and how often not. */
-const readPlans = async ({ database }: Door) => {
-  const sql = `select sum(generic_plans)::int as once, sum(custom_plans)::int as each from pg_prepared_statements where name like '~search.count%'`;
+/** How often the statements of a noun were planned for their values, and how often not. */
+const readPlans = async ({ database }: Door, noun = 'search.count') => {
+  const sql = `select sum(generic_plans)::int as once, sum(custom_plans)::int as each from pg_prepared_statements where name like '~${noun}%'`;
   return (await database.searchPool.pool.run<{ once: number; each: number }>(sql, []))[0];
 };
 
@@ -56,6 +56,24 @@ it.skipIf(inject('onCluster'))('a search of a small space that is sent often is 
     { plan_cache_mode: 'force_custom_plan' },
   ]);
 });
+
+it.skipIf(inject('onCluster'))(
+  'a counted list of a small space is planned once, but for one with a filter',
+  async () => {
+    const base = await openApp();
+    await base.sql('analyze contact_search');
+    const door = await reopen(base);
+    for (const args of ['', '(filter: { amount: { gte: 1 } })'])
+      for (let time = 0; time < 40; time++) {
+        const { body } = await door.graphql(`{ donations${args} { totalCount nodes { id } } }`);
+        expect(body.errors).toBeUndefined();
+      }
+    const { once, each } = (await readPlans(door, 'donation.json'))!;
+    expect(once + each).toBe(80);
+    expect(once).toBeGreaterThanOrEqual(9);
+    expect(each).toBeGreaterThanOrEqual(40);
+  },
+);
 
 it.skipIf(inject('onCluster'))('a space that is much larger than others is planned for each value', async () => {
   const base = await openApp();
