@@ -184,6 +184,11 @@ export class Database {
     });
   }
 
+  /** The same for a token that has changed nothing, and has seen what is there now. */
+  async markSeen(tokenId: number): Promise<void> {
+    if (this.#replica) await this.#rows('mark', markSql, [tokenId]);
+  }
+
   /** Whether the database takes the writes of the gate, and has all migrations of this version. It throws without a table or the right to read it. */
   async canServe(): Promise<boolean> {
     neededMigrations ??= listMigrations().flatMap(({ name, repeatable }) => (repeatable ? [] : [name]));

@@ -26,8 +26,10 @@ export class RequestLog {
   readonly credentials: Credentials;
   /** Whether the request may write. */
   writes = false;
-  /** Whether it is a subscription, whose events must not show an older state than their changes. */
-  streams = false;
+  /** Whether it tells of changes, by a subscription or the feed: what it shows must not be older than they are. */
+  tellsChanges = false;
+  /** Whether it reads the change feed: its token must not see less than that from then on. */
+  readsFeed = false;
   errors: unknown[] = [];
 
   /** `requestId` as it was sent. One of another form is ignored. */

@@ -8,7 +8,7 @@ import { createCacheKey } from '../limits/cache-key.ts';
 import { limits } from '../limits/limits.ts';
 import { Pace } from '../limits/pace.ts';
 import { estimateRecordCount, type RecordEstimate } from '../plan/cost.ts';
-import { computeOperationPrice, findOperation } from '../plan/price.ts';
+import { computeOperationPrice, findOperation, listRootFields } from '../plan/price.ts';
 import { createInvalidProblem, type Fault, Problem, type ProblemCode, problems } from '../problem.ts';
 import { checkDocumentLimits } from './document-size.ts';
 import { type Execute, planExecution } from './execute.ts';
@@ -23,6 +23,8 @@ export interface MeasuredDocument {
   isMutation: boolean;
   /** Also of one that is not valid: its client reads a stream, and the errors of a refusal. */
   isSubscription: boolean;
+  /** Whether it reads the change feed: what its client reads then must not be older than the feed. */
+  readsFeed: boolean;
   /** Its root field by its name in the schema, for metrics and traces: `several` for more than one. */
   operation: string;
   /** Tokens for its root fields. */
@@ -59,6 +61,7 @@ const nothing: MeasuredDocument = {
   errors: [],
   isMutation: false,
   isSubscription: false,
+  readsFeed: false,
   operation: 'unknown',
   rootCost: 1,
   estimate: () => noRecords,
@@ -140,6 +143,9 @@ const describeOperationFault = (operationName: string | null): Fault =>
     ? { location: 'operationName', message: 'is required, since the document has not one operation alone' }
     : { location: 'operationName', message: 'names no operation of the document', value: operationName };
 
+/** The root field of the change feed. */
+const feedField = 'changes';
+
 const measure = ({ document, rootCost }: Parsed, operationName: string | null): MeasuredDocument => {
   const invalid = { ...nothing, rootCost };
   if (document instanceof GraphQLError) return { ...invalid, errors: [document] };
@@ -157,6 +163,9 @@ const measure = ({ document, rootCost }: Parsed, operationName: string | null): 
       ...kind,
       valid: { document, execute: planExecution(document, operation, operationName) },
       operation: nameOperation(operation),
+      readsFeed:
+        operation.operation === 'query' &&
+        listRootFields(document, operation).some(({ name }) => name.value === feedField),
       estimate: estimateRecordCount(schema, document, operation),
       clear: createVariableCleaner(schema, operation),
     };

@@ -163,7 +163,8 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
     const { entry, document, nodes } = admitted;
     exchange.writes = document.isMutation;
     const isStream = document.valid !== undefined && document.isSubscription;
-    exchange.streams = isStream;
+    exchange.tellsChanges = isStream || document.readsFeed;
+    exchange.readsFeed = document.readsFeed;
     const pace = large.paceOf(nodes, entry.caller.groupId, () => request.signal);
     const context = contextOf(exchange, request) as RequestContext;
     context.pace = pace;

@@ -13,7 +13,6 @@ import {
   isNonNullType,
   Kind,
   type OperationDefinitionNode,
-  type SelectionSetNode,
   typeFromAST,
   type ValueNode,
   valueFromASTUntyped,
@@ -23,7 +22,7 @@ import type { Context } from '../context.ts';
 import { addUnknownFaults, runFieldCheck } from '../input/all-faults.ts';
 import { graphqlInput, type Input } from '../input/read-input.ts';
 import { Pace } from '../limits/pace.ts';
-import { indexFragments } from '../plan/price.ts';
+import { listRootFields } from '../plan/price.ts';
 import { createInvalidProblem, type Fault } from '../problem.ts';
 
 type Fields = Readonly<Record<string, GraphQLInputField>>;
@@ -91,22 +90,6 @@ interface Use {
   found: FaultyArgument;
 }
 
-/** The root fields of an operation, with fragments expanded. */
-const rootFieldsOf = (document: DocumentNode, operation: OperationDefinitionNode): FieldNode[] => {
-  const fragments = indexFragments(document);
-  const visited = new Set<string>();
-  const fieldsOf = ({ selections }: SelectionSetNode): FieldNode[] =>
-    selections.flatMap((selection) => {
-      if (selection.kind === Kind.FIELD) return [selection];
-      if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsOf(selection.selectionSet);
-      const fragment = fragments.get(selection.name.value);
-      if (!fragment || visited.has(selection.name.value)) return [];
-      visited.add(selection.name.value);
-      return fieldsOf(fragment.selectionSet);
-    });
-  return fieldsOf(operation.selectionSet);
-};
-
 /** The variables in a value, each with its path. */
 const usesIn = (input: Input, type: GraphQLInputType, node: ValueNode, location: string): [string, Input, string][] => {
   const of = getNullableType(type);
@@ -170,7 +153,7 @@ export const findVariableFaults = async (
   const variables = withDefaults(operation, sent);
   const all: FaultyArgument[] = [];
   const uses = new Map<string, Use>();
-  for (const node of rootFieldsOf(document, operation)) {
+  for (const node of listRootFields(document, operation)) {
     const { found, uses: ofField } = await readField(operation, node, variables, context);
     all.push(found);
     for (const [name, use] of ofField) if (!uses.has(name)) uses.set(name, use);

@@ -1,6 +1,7 @@
 // The price of a document: the sum over its root fields, aliases and fragments expanded (spec §8, and the extension on each field).
 import {
   type DocumentNode,
+  type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLSchema,
   Kind,
@@ -56,4 +57,20 @@ export const computeOperationPrice = (
     1,
     [...costs.values()].reduce((sum, cost) => sum + cost, 0),
   );
+};
+
+/** The root fields of an operation, with fragments expanded. */
+export const listRootFields = (document: DocumentNode, operation: OperationDefinitionNode): FieldNode[] => {
+  const fragments = indexFragments(document);
+  const visited = new Set<string>();
+  const fieldsOf = ({ selections }: SelectionSetNode): FieldNode[] =>
+    selections.flatMap((selection) => {
+      if (selection.kind === Kind.FIELD) return [selection];
+      if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsOf(selection.selectionSet);
+      const fragment = fragments.get(selection.name.value);
+      if (!fragment || visited.has(selection.name.value)) return [];
+      visited.add(selection.name.value);
+      return fieldsOf(fragment.selectionSet);
+    });
+  return fieldsOf(operation.selectionSet);
 };

@@ -70,10 +70,10 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
   enableTracing();
   let underWay = 0;
   const follower = new ChangeFollower(database);
-  const contextOf = ({ entry, writes, streams, requestId }: RequestLog, request: Request): Context => {
+  const contextOf = ({ entry, writes, tellsChanges, requestId }: RequestLog, request: Request): Context => {
     const { caller, bucket, wroteAt } = entry!;
     // No replica is that far.
-    const newest = streams ? Number.MAX_SAFE_INTEGER : wroteAt;
+    const newest = tellsChanges ? Number.MAX_SAFE_INTEGER : wroteAt;
     return {
       caller,
       bucket,
@@ -138,9 +138,13 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
     }
   };
 
-  /** Runs before a write is answered, even a failed one, since a part of it may have been done. */
-  const settle = async ({ writes, entry }: RequestLog, { headers }: Request): Promise<void> => {
+  /**
+   * Runs before a write is answered, even a failed one, since a part of it may have been done. Who follows the change feed reads the records next:
+   * an older state of them would stay with the client, since the feed does not tell of them again.
+   */
+  const settle = async ({ writes, readsFeed, entry }: RequestLog, { headers }: Request): Promise<void> => {
     if (writes && entry) await database.markWritten(entry.caller.tokenId, headers.has(keyHeader));
+    else if (readsFeed && entry) await database.markSeen(entry.caller.tokenId);
   };
 
   const respond = async (

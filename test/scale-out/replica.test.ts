@@ -117,6 +117,31 @@ describe.skipIf(logMissing('replica', missing))('with a replica', { timeout: 60_
         expect([await named(at, writer), await named(at, other)]).toEqual([undefined, 'First']);
     });
 
+    it('who reads the change feed sees no record older than it, in that request and afterwards', async () => {
+      const [writer, follower, other] = [await newToken(), await newToken(), await newToken()];
+      const changed = await createContact(here, writer, 'Earlier');
+      const start = (await here.graphql(follower, '{ changes(first: 0) { cursor } }')).data.changes.cursor;
+      await caughtUp();
+      await pause();
+      const update = `mutation { updateContact(input: { id: ${changed}, lastName: "Afterwards" }) { contact { id } } }`;
+      expect((await here.graphql(writer, update)).errors).toBe(undefined);
+      await createContact(here, writer, 'Novel');
+      const { data } = await there.graphql(
+        follower,
+        `query Follow { ...Feed } fragment Feed on Query { feed: changes(after: "${start}") { nodes { operation node { ... on Contact { lastName } } } } }`,
+      );
+      expect(data.feed.nodes).toEqual([
+        { operation: 'UPDATED', node: { lastName: 'Afterwards' } },
+        { operation: 'CREATED', node: { lastName: 'Novel' } },
+      ]);
+      // A copy begins with the end of the feed, and reads all records then.
+      const read = `{ contact(id: ${changed}) { lastName } }`;
+      for (const at of [here, there]) {
+        expect((await at.graphql(follower, read)).data.contact.lastName).toBe('Afterwards');
+        expect((await at.graphql(other, read)).data.contact.lastName).toBe('Earlier');
+      }
+    });
+
     it('a document that failed in part counts as a write, and so does one under a key', async () => {
       const token = await newToken();
       await pause();
