@@ -1,14 +1,14 @@
 // Backups: a restore yields every row, sequence, index and trigger again, and what is damaged, newer or half done changes nothing.
 import { Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type pg from 'pg';
+import pg from 'pg';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { readSchema } from '../../codegen/schema-sql.ts';
 import { fileTables } from '../../src/data/import/import-file.ts';
 import { readTables } from '../../src/database/backup/catalogue.ts';
 import { digestText } from '../../src/database/backup/format.ts';
-import { DatabaseNotEmpty } from '../../src/database/backup/restore.ts';
+import { changeDatabase, DatabaseNotEmpty } from '../../src/database/backup/restore.ts';
 import { useSession } from '../../src/database/backup/session.ts';
 import { formatTarEntry, readTarEntries, tarEnd } from '../../src/database/backup/tar.ts';
 import { writeBackup } from '../../src/database/backup/write.ts';
@@ -312,4 +312,16 @@ describe('versions of the schema', () => {
     );
     await expect(createBackup(await createDatabase('empty'))).rejects.toThrow('there is nothing to back up');
   });
+});
+
+it.each([
+  ['postgresql://u:p%40ss@localhost:5433/a?sslmode=disable', 'localhost'],
+  ['postgresql://u:p%40ss@localhost:5433', 'localhost'],
+  ['postgresql:///a?host=/run/postgresql&user=u', '/run/postgresql'],
+  ['socket:/run/postgresql?db=a&port=5433&user=u', '/run/postgresql'],
+])('a scratch database beside that of %s is on the same server, whatever its name', (url, host) => {
+  for (const name of ['a_muster_verify', 'élus@home, 100 %+1 &c:d_muster_verify']) {
+    const client = new pg.Client(changeDatabase(url, name));
+    expect([client.host, client.database, client.user]).toEqual([host, name, 'u']);
+  }
 });

@@ -30,9 +30,11 @@ import { buildCopyQuery } from './write.ts';
 /** The comment by which a scratch database that was left behind is known, so that no other database is ever dropped. */
 const mark = 'scratch database of muster restore --verify';
 
-const changeDatabase = (url: string, name: string): string => {
+/** The address of another database of the same server, as the driver reads it: it leaves `%40` and its like encoded, and the path of `socket:` is a folder. */
+export const changeDatabase = (url: string, name: string): string => {
   const changed = new URL(url);
-  changed.pathname = `/${encodeURIComponent(name)}`;
+  if (changed.protocol === 'socket:') changed.searchParams.set('db', name);
+  else changed.pathname = `/${encodeURI(name)}`;
   return changed.href;
 };
 
