@@ -166,6 +166,11 @@ const checkedSettings = settings.superRefine((set, context) => {
   const fault = (name: string, message: string): void => context.addIssue({ code: 'custom', path: [name], message });
   if (set.DATABASE_POOLER !== 'none' && !(DATABASE_URL && set.DATABASE_DIRECT_URL))
     fault('DATABASE_POOLER', 'needs DATABASE_URL, and DATABASE_DIRECT_URL for migrations, which a pooler cannot carry');
+  if (set.DATABASE_DIRECT_URL && !DATABASE_URL)
+    fault(
+      'DATABASE_DIRECT_URL',
+      'needs DATABASE_URL: without it, the server uses the embedded database, and commands another one',
+    );
   if (set.DATABASE_REPLICA_URL && !DATABASE_URL)
     fault('DATABASE_REPLICA_URL', 'needs DATABASE_URL: the embedded server has no replica');
   if (OIDC_ISSUER && !OIDC_AUDIENCE)

@@ -35,6 +35,9 @@ it('settings that cannot be used are told in sentences, and names that look like
     'These settings cannot be used:',
   ]);
   expect(refusal({ DATABASE_POOLER: 'transaction' })).toContain('  DATABASE_POOLER needs DATABASE_URL');
+  expect(refusal({ DATABASE_DIRECT_URL: 'postgres://localhost/muster' })).toContain(
+    '  DATABASE_DIRECT_URL needs DATABASE_URL: ',
+  );
   expect(refusal({ OIDC_ISSUER: 'https://login.example.org' })).toContain('  OIDC_ISSUER needs OIDC_AUDIENCE');
   for (const issuer of [
     'http://login.example.org',
