@@ -40,6 +40,9 @@ export const isTakenByOther = (text: string): boolean =>
     .split('\n')
     .some((line) => line.includes('in use') || (line.includes('lock file "') && /already exists|is empty/.test(line)));
 
+/** Whether somebody has ended the server: another process that used it and was alone in it, since the one that started it had no session yet. */
+export const isEndedByOther = (text: string): boolean => /received (smart|fast|immediate) shutdown request/.test(text);
+
 /** Reads the last lines. They contain neither statements nor values. */
 export const readLastLines = (log: string): string[] =>
   fs.existsSync(log) ? fs.readFileSync(log, 'utf8').trim().split('\n').slice(-10) : [];

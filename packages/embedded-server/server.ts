@@ -6,7 +6,14 @@ import pg from 'pg';
 import { type Files, getErrorCode, locateCluster, prepareClusterFiles, readTextFile } from './cluster-files.ts';
 import { explainFullDisk } from './disk.ts';
 import { explainDenial, findFileFault } from './file-access.ts';
-import { createErrorWithLog, isTakenByOther, readLastLines, readLogSince, truncateLongLog } from './log-file.ts';
+import {
+  createErrorWithLog,
+  isEndedByOther,
+  isTakenByOther,
+  readLastLines,
+  readLogSince,
+  truncateLongLog,
+} from './log-file.ts';
 import { grantToOwner, owner, type Role, superuser } from './owner-role.ts';
 import {
   findOpenPort,
@@ -153,9 +160,10 @@ async function startOrAttach<Entered>(
       const found = findPostmaster(cluster) ?? server;
       return { server: found, entered, attached: running !== undefined || found.pid !== server.pid };
     }
-    // The server was ending, processes of a killed server still run, or a concurrent start took the cluster
-    // or the port. The next attempt finds out.
-    const isTemporary = running || isTakenByOther(readLogSince(log, logged));
+    // The server was ending or has just been ended, processes of a killed server still run, or a concurrent start took the
+    // cluster or the port. The next attempt finds out.
+    const told = readLogSince(log, logged);
+    const isTemporary = running || isTakenByOther(told) || isEndedByOther(told);
     if (!isTemporary || Date.now() > deadline) {
       const fault = findFileFault(cluster, user);
       throw fault ? new Error(fault) : createErrorWithLog('PostgreSQL could not start.', log);

@@ -60,6 +60,28 @@ test('a first start creates a cluster that only 127.0.0.1 reaches, with a passwo
   }
 });
 
+test('a start whose server is ended by another process before it has a session there starts it again', async () => {
+  const folder = createTempFolder();
+  await startCluster(folder).then((server) => server.stop());
+  const { cluster } = locateCluster(folder);
+  const starting = startCluster(folder);
+  // What a command does that has attached to it meanwhile, and finds itself alone.
+  let ended = 0;
+  for (const deadline = Date.now() + 20_000; ended === 0 && Date.now() < deadline; await sleep(1))
+    if (fs.existsSync(join(cluster, 'postmaster.pid'))) {
+      ended = readPostmasterPid(cluster);
+      if (ended > 0) process.kill(ended, 'SIGINT');
+    }
+  const server = await starting;
+  try {
+    expect(ended).toBeGreaterThan(0);
+    expect(readPostmasterPid(cluster)).not.toBe(ended);
+    expect(await queryDatabase(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  } finally {
+    await server.stop();
+  }
+});
+
 test('a restart keeps the data and the port, and is fast', async () => {
   const folder = createTempFolder();
   const asked = performance.now();
