@@ -314,6 +314,16 @@ describe('versions of the schema', () => {
   });
 });
 
+it('work that was stopped while the embedded server was still starting is not begun', async () => {
+  const reason = new Error('Stopped by SIGINT');
+  let hasBegun = false;
+  const working = useSession(door.databaseUrl, 'muster restore', AbortSignal.abort(reason), async () => {
+    hasBegun = true;
+  });
+  await expect(working).rejects.toBe(reason);
+  expect(hasBegun).toBe(false);
+});
+
 it.each([
   ['postgresql://u:p%40ss@localhost:5433/a?sslmode=disable', 'localhost'],
   ['postgresql://u:p%40ss@localhost:5433', 'localhost'],

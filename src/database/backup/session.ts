@@ -10,6 +10,8 @@ export const useSession = async <Result>(
   signal: AbortSignal,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> => {
+  // An earlier abort tells nobody again.
+  signal.throwIfAborted();
   let client: pg.Client | undefined;
   try {
     client = await openClient(url, name, { signal, settings: { synchronize_seqscans: 'off' } });
