@@ -127,7 +127,8 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
       return Response.json({ status: 'unavailable' }, { status: 503, headers: { 'Retry-After': '1' } });
     }
     const row = paths.findRow(path);
-    if (row) exchange.route = `${request.method} ${row.route}`;
+    // A method that the path does not have is no name of ours: strangers could make a series of metrics of each.
+    if (row) exchange.route = row.methods.includes(request.method) ? `${request.method} ${row.route}` : row.route;
     // Health is answered under any load.
     const slot = exchange.slot ?? (await acquireSlot(exchange.credentials, client?.hasLeft));
     exchange.slot = slot;
