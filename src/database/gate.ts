@@ -75,6 +75,8 @@ export const enterGateWithReplica = enterGateSql(
 export const openSessionSql = 'select choices, hash from open_session($1, $2, $3, $4, $5, $6, $7)';
 /** The insert position: everything committed lies before it, flushed or not. */
 export const markSql = 'update tokens set wrote_at_lsn = pg_current_wal_insert_lsn() where id = $1';
+/** For a restore: positions are those of another server's log. Its replica might never reach them, and the token would never read there. */
+export const forgetPositionsSql = 'update tokens set wrote_at_lsn = null where wrote_at_lsn is not null';
 
 /** Rows that somebody else has locked are skipped: they are being used, too, or revoked. */
 export const recordUsesSql = `

@@ -314,6 +314,18 @@ describe('versions of the schema', () => {
   });
 });
 
+it('tokens forget which position of the log of the old server they have written at', async () => {
+  await door.sql(`update tokens set wrote_at_lsn = 'FFFF/0'`);
+  const url = await createDatabase('empty');
+  await restoreDatabase(url, await createBackup(door.databaseUrl));
+  await door.sql('update tokens set wrote_at_lsn = null');
+  const client = await connectClient(url);
+  const { rows } = await client.query(
+    'select count(*) > 0 as any, count(wrote_at_lsn)::int as positions, count(hash)::int > 0 as kept from tokens',
+  );
+  expect(rows).toEqual([{ any: true, positions: 0, kept: true }]);
+});
+
 it('work that was stopped while the embedded server was still starting is not begun', async () => {
   const reason = new Error('Stopped by SIGINT');
   let hasBegun = false;

@@ -5,6 +5,7 @@ import { finished } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { isValuesFault } from '../driver-error.ts';
+import { forgetPositionsSql } from '../gate.ts';
 import {
   createMigrationTable,
   listMigrations,
@@ -270,6 +271,7 @@ export const restoreBackup = async (
   await client.query(`analyze ${quoteNames(now.kept.map(({ name }) => name))}`);
   onStep('search rows');
   await options.derive(client);
+  await client.query(forgetPositionsSql);
   await client.query('commit');
   // Again, and of all: PostgreSQL counts the rows of a transaction as changes after the statistics that it made itself, and may do so a second later,
   // unless it is told to. Autovacuum does what is left when this is stopped.
