@@ -13,13 +13,17 @@ const run = async ({ dryRun = false }: { dryRun?: boolean }): Promise<void> => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
   try {
     const periods = readRetention(config);
-    const counts = Object.entries(await runRetention(database, periods, { dryRun, signal: stopping.signal }));
-    console.log(
-      counts.length === 0
-        ? 'nothing to delete'
-        : `${dryRun ? 'dry run, nothing was deleted; rows that would be' : 'deleted rows'}, by table:`,
-    );
+    let isBusy = false;
+    const options = { dryRun, signal: stopping.signal, onBusy: () => (isBusy = true) };
+    const counts = Object.entries(await runRetention(database, periods, options));
+    if (counts.length > 0)
+      console.log(`${dryRun ? 'dry run, nothing was deleted; rows that would be' : 'deleted rows'}, by table:`);
+    else if (!isBusy && !stopping.signal.aborted) console.log('nothing to delete');
     for (const [table, count] of counts) console.log(`  ${table}: ${count}`);
+    if (isBusy) {
+      console.error('muster: another process deletes at this moment, so this run has ended early; run it again');
+      process.exitCode = 1;
+    }
     if (stopping.signal.aborted) console.error('muster: stopped; finished batches are kept');
   } finally {
     await database.close();

@@ -1,6 +1,7 @@
 // `muster person`, `muster audit` and `muster retention` as an operator meets them.
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import pg from 'pg';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { createFolder } from '../harness/folders.ts';
@@ -69,5 +70,24 @@ it('retention is run once, and dry before', async () => {
   );
   const dry = await muster('retention run --dry-run');
   expect(dry).toMatchObject({ code: 0, out: expect.stringMatching(/^dry run[\s\S]*audit_log: 1\n/) });
+  expect(await muster('retention run')).toMatchObject({ code: 0, out: 'deleted rows, by table:\n  audit_log: 1\n' });
+});
+
+it('retention that finds another process at work says so, and not that nothing was to be deleted', async () => {
+  await door.sql(
+    `insert into audit_log (group_id, operation, type, created_at) values (1, 'older', 'Note', now() - interval '3 years')`,
+  );
+  const other = new pg.Client(door.databaseUrl);
+  await other.connect();
+  try {
+    await other.query('select pg_advisory_lock(7063842113)');
+    expect(await muster('retention run')).toEqual({
+      code: 1,
+      out: '',
+      err: 'muster: another process deletes at this moment, so this run has ended early; run it again\n',
+    });
+  } finally {
+    await other.end();
+  }
   expect(await muster('retention run')).toMatchObject({ code: 0, out: 'deleted rows, by table:\n  audit_log: 1\n' });
 });

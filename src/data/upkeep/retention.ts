@@ -24,6 +24,8 @@ export type RetentionCounts = RowCounts;
 interface RetentionOptions {
   dryRun?: boolean;
   signal?: AbortSignal;
+  /** Told when the run ends early since another process is at work. */
+  onBusy?(): void;
 }
 
 /** Contacts that one transaction deletes, with all of their rows; and rows of other kinds. */
@@ -119,13 +121,16 @@ const deleteDue = async (
   space: Space,
   { deleted, imports, audit, changes }: RetentionPeriods,
   counts: RetentionCounts,
-  { dryRun, signal }: RetentionOptions,
+  { dryRun, signal, onBusy }: RetentionOptions,
 ): Promise<void> => {
   /** Runs one batch in a transaction of its own. */
   const runInTurn = <Result>(work: (tx: Space) => Promise<Result>): Promise<Result> => {
     if (signal?.aborted) throw new RetentionEnded();
     return space.transaction(async (tx) => {
-      if (!(await tx.row<{ mine: boolean }>(takeTurn))!.mine) throw new RetentionEnded();
+      if (!(await tx.row<{ mine: boolean }>(takeTurn))!.mine) {
+        onBusy?.();
+        throw new RetentionEnded();
+      }
       return work(tx);
     });
   };
