@@ -22,6 +22,13 @@ describe('the unit of systemd', () => {
     expect(values('MemoryDenyWriteExecute')).toEqual([]);
   });
 
+  it('comes with a command that copies all that the program reads', () => {
+    const [, copied = ''] = /^install -d .+ && cp -r (.+) \/opt\/muster\/$/m.exec(readText('docs/deploying.md')) ?? [];
+    // The guide is in dist.
+    const read = JSON.parse(readText('package.json')).files.filter((file: string) => file !== 'docs');
+    expect(copied.split(' ').sort()).toEqual([...read, 'node_modules', 'package.json'].sort());
+  });
+
   const analyze = findTool('systemd-analyze');
   it.skipIf(!analyze)('is accepted by systemd-analyze, which finds little exposure', () => {
     const folder = createFolder();
