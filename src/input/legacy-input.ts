@@ -91,10 +91,9 @@ const findConversion = (
   const change = values[typeName]?.[name];
   if (change || !loose.includes(typeName)) return change;
   const named = getNamedType(type);
-  if (named.name === 'String')
-    // A number that was rounded is left to be refused: as a text it would be the id or the number of somebody else.
-    return (value) =>
-      (typeof value === 'number' && !isRounded(value)) || typeof value === 'boolean' ? String(value) : value;
+  // The address of a team has a flag of this name: to its clients `false` says that nothing is wrong.
+  if (name === 'invalidReason') return (value) => (value === false ? null : writeText(value));
+  if (named.name === 'String') return writeText;
   if (named.name === 'Float')
     return (value) => (typeof value === 'string' && value.trim() !== '' ? readNumber(value) : value);
   return isReadWithoutCase(named) ? (value) => convertToCapitals(named, value) : undefined;
@@ -108,6 +107,10 @@ export const findOtherForm = (typeName: string, field: string): 'item' | 'list' 
   const change = values[typeName]?.[field];
   return change && (change === listOfOne ? 'item' : 'list');
 };
+
+/** A number that was rounded is left to be refused: as a text it would be the id or the number of somebody else. */
+const writeText = (value: unknown): unknown =>
+  (typeof value === 'number' && !isRounded(value)) || typeof value === 'boolean' ? String(value) : value;
 
 const readNumber = (text: string): unknown => (/^\s*-?\d{1,15}(\.\d{1,20})?\s*$/.test(text) ? Number(text) : text);
 

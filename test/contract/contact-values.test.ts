@@ -172,3 +172,18 @@ it('an upsert adds to lists, a PATCH replaces them', async () => {
   const full = await upsert({ id, tags: many });
   expect([full.status, full.body.errors[0].location]).toEqual([400, 'body.data.tags']);
 });
+
+it('an address that is said not to be invalid is not: false clears the reason', async () => {
+  const address = { city: 'Foix', invalid: false };
+  const { body } = await door.rest('POST', '/contacts', { data: { contact: { surname: 'Valid', address } } });
+  const { id } = body.data.contact;
+  expect(body.data.contact.address).toMatchObject({ city: 'Foix', invalid: null });
+  const patch = async (invalid: unknown): Promise<unknown> =>
+    (await door.rest('PATCH', `/contacts/${id}`, { data: { contact: { address: { invalid } } } })).body.data.contact
+      .address.invalid;
+  expect(await patch('npai')).toBe('npai');
+  expect(await patch(false)).toBeNull();
+  expect(await patch(true)).toBe('true');
+  expect((await upsert({ id, address: { invalid: false } })).status).toBe(202);
+  expect((await door.rest('GET', `/contacts/${id}`)).body.data.contact.address.invalid).toBeNull();
+});
