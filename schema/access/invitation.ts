@@ -13,6 +13,7 @@ import {
 } from '../../src/data/access/invitation.ts';
 import { buildRoleSql } from '../../src/data/access/role.ts';
 import { readTeamsByIds, teamsOfInvitation } from '../../src/data/access/team.ts';
+import { replaceBlanks } from '../../src/input/blank.ts';
 import { formatGlobalId } from '../../src/input/global-id.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { createRelationLoader, takeFirstRelated } from '../../src/plan/loader.ts';
@@ -98,6 +99,7 @@ export const ReceivedInvitation = builder.objectRef<ReceivedRow>('ReceivedInvita
 
 const InvitationInput = builder.inputType('InvitationInput', {
   description: 'Whom to invite, and to what.',
+  extensions: { blank: 'null' },
   fields: (t) => ({
     email: t.string({ required: true, validate: email, description: 'Their email address.' }),
     mobilePhone: t.string({ validate: shortText, description: 'Their mobile number.' }),
@@ -140,7 +142,11 @@ defineMutation('inviteUsers', {
     return {
       sent: await inviteUsers(
         space,
-        { invitations, sendsToWebhooks: sendsToWebhooks ?? true, days: context.invitations!.days },
+        {
+          invitations: invitations.map((one) => replaceBlanks(one, 'null')),
+          sendsToWebhooks: sendsToWebhooks ?? true,
+          days: context.invitations!.days,
+        },
         caller,
       ),
     };

@@ -36,6 +36,7 @@ const editorOf = ({ userId, roleType }: Caller): Editor => ({ userId, manages: i
 defineRecordMutation('createNote', {
   type: Note,
   description: 'Writes a note on a contact. To pin it unpins the others.',
+  blank: 'null',
   input: (t) => ({
     contactId: t.field({ ...acceptId('Contact'), required: true, description: 'The contact to write on.' }),
     content: t.string({

@@ -231,4 +231,16 @@ describe('create and PATCH', () => {
     const { status, body } = await door.rest('POST', '/teams', { data: { team } });
     expect([status, body.data?.team.address?.city]).toEqual([200, undefined]);
   });
+
+  it('treat it so for invitations and notes', async () => {
+    const invitations = [{ email: 'blank@example.org', mobile_phone: ' ', role_id: '', team_ids: '' }];
+    const invited = await door.rest('POST', '/users/invitation', { data: { invitations } });
+    expect(invited.status, JSON.stringify(invited.body)).toBe(201);
+    expect(invited.body.data.invitations).toEqual([
+      expect.objectContaining({ role_id: expect.any(Number), team_ids: [] }),
+    ]);
+    expect(invited.body.data.invitations[0]).not.toHaveProperty('mobile_phone');
+    const note = await door.rest('POST', '/v1/contacts/1/notes', { content: 'Called.', pinned: '' });
+    expect([note.status, note.body.pinned]).toEqual([201, false]);
+  });
 });
