@@ -53,6 +53,14 @@ describe('the document', () => {
     expect(open.map(({ path }) => path)).toEqual([joinPath]);
   });
 
+  it('has texts alone for the degrees of a team, whose address takes no numbers at this door', async () => {
+    const door = await openApp();
+    const team = { name: 'Degrees', address: { longitude: 4.2 } };
+    expect((await door.rest('POST', '/teams', { data: { team } })).status).toBe(400);
+    const { longitude } = openapi.components.schemas.TeamAddressInput.properties;
+    expect(longitude).toMatchObject({ type: ['string', 'null'], maxLength: 255 });
+  });
+
   it('has one path for forms by kind and by id', () => {
     const { parameters, responses } = openapi.paths['/forms/{formIdOrType}'].get;
     expect(parameters[0].schema.anyOf).toEqual([

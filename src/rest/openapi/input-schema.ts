@@ -94,12 +94,12 @@ const describeScalar = (
   const { name } = getNamedType(type);
   const form = describeForm(name, type, components);
   if (name === 'QueryTree') return describeNullable(form);
-  // A rule that takes several types takes the place of the type.
-  const { anyOf } = describeRules(input) as { anyOf?: Json[] };
-  if (anyOf) return { anyOf: isNullable ? [...anyOf, { type: 'null' }] : anyOf };
   if (name === 'String') {
+    // A rule for both doors may take numbers too, which the graph has in place of these texts.
+    const { anyOf = [], ...rules } = describeRules(input) as { anyOf?: Json[] };
     const types = ['string', ...(loose ? ['number', 'boolean'] : []), ...(isNullable ? ['null'] : [])];
-    return { ...form, ...describeRules(input), type: types.length > 1 ? types : 'string' };
+    const ofText = anyOf.find(({ type: of }) => of === 'string');
+    return { ...form, ...rules, ...ofText, type: types.length > 1 ? types : 'string' };
   }
   const bounded = form.$ref ? form : { ...form, ...describeRules(input) };
   const isText = form.type === 'string' && !form.format && !isEnumType(type);
