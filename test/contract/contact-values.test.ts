@@ -187,3 +187,14 @@ it('an address that is said not to be invalid is not: false clears the reason', 
   expect((await upsert({ id, address: { invalid: false } })).status).toBe(202);
   expect((await door.rest('GET', `/contacts/${id}`)).body.data.contact.address.invalid).toBeNull();
 });
+
+it.each([
+  0.000012345678901234568, -1e-7, 5e-324, 45.123456789012344,
+])('degrees of %d are read, and sent back', async (degrees) => {
+  const contact = { surname: 'Small', address: { latitude: degrees, longitude: degrees } };
+  const { id } = (await door.rest('POST', '/contacts', { data: { contact } })).body.data.contact;
+  const { body: read, headers } = await door.rest('GET', `/v1/contacts/${id}`);
+  expect(Number(read.address.latitude)).toBe(degrees);
+  const { status, headers: after } = await door.rest('PATCH', `/contacts/${id}`, read);
+  expect([status, after.get('etag')]).toEqual([200, headers.get('etag')]);
+});

@@ -15,7 +15,14 @@ import {
 import { z } from 'zod';
 import type { Blank } from '../../input/blank.ts';
 import { isReadWithoutCase } from '../../input/input-value.ts';
-import { findOtherForm, findTextField, isLoose, listSpellings, sortInputFields } from '../../input/legacy-input.ts';
+import {
+  findOtherForm,
+  findTextField,
+  isLoose,
+  listSpellings,
+  numberText,
+  sortInputFields,
+} from '../../input/legacy-input.ts';
 import { getListBound } from '../../input/list-length.ts';
 import type { Input } from '../../input/read-input.ts';
 import { capitalize } from '../../input/snake-case.ts';
@@ -104,7 +111,7 @@ const describeScalar = (
   const bounded = form.$ref ? form : { ...form, ...describeRules(input) };
   const isText = form.type === 'string' && !form.format && !isEnumType(type);
   const others: Json[] = [
-    ...(loose && name === 'Float' ? [{ type: 'string', pattern: '^\\s*-?\\d{1,15}(\\.\\d{1,20})?\\s*$' }] : []),
+    ...(loose && name === 'Float' ? [{ type: 'string', pattern: numberText.source }] : []),
     ...(blank && isNullable && !isText ? [nameBlank(components)] : []),
     ...(isNullable ? [{ type: 'null' }] : []),
   ];
