@@ -1,5 +1,6 @@
 // Reads the JSON of legacy clients as input of the graph: their spellings and values, with faults placed where the client wrote them.
 import { type GraphQLInputField, type GraphQLInputObjectType, getNamedType } from 'graphql';
+import { isBlankText } from './blank.ts';
 import { parseLegacyId } from './global-id.ts';
 import { convertToCapitals, isReadWithoutCase, isRounded } from './input-value.ts';
 import { InputReader } from './read-input.ts';
@@ -128,8 +129,11 @@ const texts: Record<string, string> = { ContactTagInput: 'name', ContactNoteInpu
 export const findTextField = (typeName: string): string | undefined => texts[typeName];
 
 /** Notes with an id are stored already, and stay unchanged (decisions on spec §4.14). */
-const isThere = (typeName: string, item: unknown): boolean =>
-  typeName === 'ContactNoteInput' && (item as { id?: unknown } | null)?.id != null;
+const isThere = (typeName: string, item: unknown): boolean => {
+  if (typeName !== 'ContactNoteInput') return false;
+  const { id } = (item ?? {}) as { id?: unknown };
+  return id != null && !isBlankText(id);
+};
 
 /** The message of a rule, with the names of the contract in place of those of the graph. */
 const rephrase = (message: string): string =>

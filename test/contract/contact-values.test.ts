@@ -156,6 +156,18 @@ it('notes without an id are added once; those with an id stay', async () => {
   expect(created.body.data.contact.notes.data).toBe('alone');
 });
 
+it('a note with an empty id is one without an id: it is added', async () => {
+  const contact = { surname: 'Noted', notes: [{ id: '', data: 'first' }] };
+  const { id, notes } = (await door.rest('POST', '/contacts', { data: { contact } })).body.data.contact;
+  expect(notes).toMatchObject({ data: 'first' });
+  await upsert({ id, notes: { id: ' ', content: 'second' } });
+  await door.rest('PATCH', `/contacts/${id}`, {
+    data: { contact: { notes: [{ id: '', data: 'third', pinned: true }] } },
+  });
+  const rows = await door.sql('select content from notes where contact_id = ? order by id', [id]);
+  expect(rows.map(({ content }) => content)).toEqual(['first', 'second', 'third']);
+});
+
 it('an upsert adds to lists, a PATCH replaces them', async () => {
   const actions = (
     await door.sql('select id from actions where group_id = 1 and deleted_at is null order by id limit 2')
