@@ -11,6 +11,7 @@ import {
   updateTag,
 } from '../../src/data/contact/tag.ts';
 import type { Space } from '../../src/database/space.ts';
+import { replaceBlanks } from '../../src/input/blank.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { convertToColumns } from '../../src/input/snake-case.ts';
 import { limits } from '../../src/limits/limits.ts';
@@ -28,7 +29,10 @@ defineRecordMutation('createTag', {
   type: Tag,
   description: 'Creates a tag.',
   input: (t) => ({ name: t.string({ required: true, ...nameRule }), color: t.string(colorRule) }),
-  resolve: ({ name, color = null }, { space }) => createTag(space, { name, color }),
+  resolve: (input, { space }) => {
+    const { name, color = null } = replaceBlanks(input, 'null');
+    return createTag(space, { name, color });
+  },
 });
 
 defineRecordMutation('updateTag', {
@@ -40,7 +44,7 @@ defineRecordMutation('updateTag', {
     color: t.string(colorRule),
   }),
   validate: refuseNullFields('name'),
-  resolve: ({ id, ...change }, { space }) => updateTag(space, id, convertToColumns(change)),
+  resolve: ({ id, ...change }, { space }) => updateTag(space, id, convertToColumns(replaceBlanks(change, 'null'))),
 });
 
 defineDeletion('deleteTag', {

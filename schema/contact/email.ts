@@ -8,6 +8,7 @@ import {
   recordEmailEvents,
   recordSentEmails,
 } from '../../src/data/contact/email.ts';
+import { replaceBlanks } from '../../src/input/blank.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { builder, defineEnumValues } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
@@ -97,7 +98,13 @@ defineMutation('recordEmails', {
       description: 'The e-mails, 1 to 1000.',
     }),
   }),
-  resolve: async ({ emails }, { space, caller }) => ({ emails: await recordSentEmails(space, caller.userId, emails) }),
+  resolve: async ({ emails }, { space, caller }) => ({
+    emails: await recordSentEmails(
+      space,
+      caller.userId,
+      emails.map((one) => replaceBlanks(one, 'null')),
+    ),
+  }),
   audit: ({ emails: made }) => ({ type: 'Email', counts: { created: made.length } }),
   payload: (t) => ({ emails: t.expose('emails', { type: [Email], description: 'The e-mails, in their order.' }) }),
 });

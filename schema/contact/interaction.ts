@@ -19,6 +19,7 @@ import {
   updateInteraction,
   type Writer,
 } from '../../src/data/contact/interaction-write.ts';
+import { replaceBlanks } from '../../src/input/blank.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { convertToColumns } from '../../src/input/snake-case.ts';
 import { createRelationLoader } from '../../src/plan/loader.ts';
@@ -111,8 +112,8 @@ defineRecordMutation('createInteraction', {
   resolve: ({ contactId, files, ...content }, { space, caller }) =>
     createInteraction(space, writerOf(caller), {
       contactId,
-      content: convertToColumns(content),
-      files: files ?? [],
+      content: convertToColumns(replaceBlanks(content, 'null')),
+      files: (files ?? []).map((file) => replaceBlanks(file, 'null')),
     }),
 });
 
@@ -126,7 +127,7 @@ defineRecordMutation('updateInteraction', {
   }),
   validate: refuseNullFields('type', 'onlySuperAdmin'),
   resolve: ({ id, ...change }, { space, caller }) =>
-    updateInteraction(space, writerOf(caller), id, convertToColumns(change)),
+    updateInteraction(space, writerOf(caller), id, convertToColumns(replaceBlanks(change, 'null'))),
 });
 
 defineDeletion('deleteInteraction', {
@@ -143,7 +144,7 @@ defineRecordMutation('addFile', {
     ...defineFileFields(t),
   }),
   resolve: ({ interactionId, ...file }, { space, caller }) =>
-    addInteractionFile(space, writerOf(caller), interactionId, file),
+    addInteractionFile(space, writerOf(caller), interactionId, replaceBlanks(file, 'null')),
 });
 
 defineDeletion('deleteFile', {

@@ -5,6 +5,7 @@ import { convertToCamelCase } from '../../src/data/noun/crud.ts';
 import type { Kind, NounColumn, ReferredNoun, ShownColumn } from '../../src/data/noun/noun.ts';
 import { addArticle } from '../../src/data/noun/references.ts';
 import type { Space } from '../../src/database/space.ts';
+import { replaceBlanks } from '../../src/input/blank.ts';
 import { builder } from './builder.ts';
 import { defineListConnection } from './list-connection.ts';
 import { Money, ofSameRow } from './money.ts';
@@ -143,7 +144,7 @@ const defineNounMutations = <Row extends { id: number }>(
       }),
       ...defineInputFields(t, noun, true),
     }),
-    resolve: (input, { space, caller }) => noun.create(space, caller.userId, input),
+    resolve: (input, { space, caller }) => noun.create(space, caller.userId, replaceBlanks(input, 'null')),
   });
   defineRecordMutation<InputFieldMap, Row>(`update${type.name}`, {
     type,
@@ -155,7 +156,7 @@ const defineNounMutations = <Row extends { id: number }>(
     validate: refuseNullFields(...mandatory),
     resolve: (input, { space, caller }) => {
       const { id, ...patch } = input as Record<string, unknown> & { id: number };
-      return noun.update(space, caller.userId, id, patch);
+      return noun.update(space, caller.userId, id, replaceBlanks(patch, 'null'));
     },
   });
   defineDeletion(`delete${type.name}`, {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { createPayment, type Payment } from '../../src/data/money/payment.ts';
 import { donations, memberships, transactions } from '../../src/data/money/records.ts';
 import { describeAudited } from '../../src/data/noun/audit.ts';
+import { replaceBlanks } from '../../src/input/blank.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { builder } from '../graph/builder.ts';
 import { defineMutation, type InputBuilder } from '../graph/mutation.ts';
@@ -84,7 +85,7 @@ defineMutation('createPayment', {
   validate: partsWithinWhole,
   resolve: async (input, { space, caller }) => ({
     transaction: await createPayment(space, caller.userId, {
-      ...(input as unknown as Payment),
+      ...(replaceBlanks(input, 'null') as unknown as Payment),
       donations: (input.donations ?? []) as Payment['donations'],
       memberships: (input.memberships ?? []) as Payment['memberships'],
     }),

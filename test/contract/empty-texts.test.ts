@@ -243,4 +243,51 @@ describe('create and PATCH', () => {
     const note = await door.rest('POST', '/v1/contacts/1/notes', { content: 'Called.', pinned: '' });
     expect([note.status, note.body.pinned]).toEqual([201, false]);
   });
+
+  it('treat it so for the records of the graph, which the replies of REST show too', async () => {
+    const [{ id }] = await door.sql('select min(id) as id from contacts where group_id = 1 and deleted_at is null');
+    const write = async (mutation: string, content: Json): Promise<Json> => {
+      const [, verb, noun] = /^([a-z]+)(\w+)$/.exec(mutation)!;
+      const type = `${noun}${verb![0]!.toUpperCase()}${verb!.slice(1)}Input`;
+      const shown = noun![0]!.toLowerCase() + noun!.slice(1);
+      const { id: _, contactId: __, name: ___, date: ____, amount: _____, type: ______, ...texts } = content;
+      const fields = ['id', ...Object.keys(texts)].join(' ');
+      const { body } = await door.graphql(
+        `mutation ($input: ${type}!) { ${mutation}(input: $input) { ${shown} { ${fields} } } }`,
+        { input: content },
+      );
+      expect(body.errors, JSON.stringify(body.errors)).toBeUndefined();
+      const { id: written, ...rest } = body.data[mutation][shown];
+      expect([mutation, Object.values(rest).filter((value) => value !== null)]).toEqual([mutation, []]);
+      return written;
+    };
+    const tag = await write('createTag', { name: 'Uncoloured', color: '' });
+    await write('updateTag', { id: tag, color: ' ' });
+    const record = { title: '', comments: ' ', subType: '' };
+    const interaction = await write('createInteraction', { contactId: id, type: 'call', ...record });
+    await write('updateInteraction', { id: interaction, ...record });
+    const transaction = { codeCampaign: '', paymentMethodKind: ' ' };
+    const money = { amount: 500, date: '2026-01-01T00:00:00Z' };
+    const paid = await write('createTransaction', { contactId: id, ...money, ...transaction });
+    await write('updateTransaction', { id: paid, ...transaction });
+    await write('createSanction', { contactId: id, status: '' });
+    await write('createCampaign', { name: 'Blank', goal: '', sender: '', subject: ' ' });
+    await write('createTransactionStatus', { name: 'Blank', color: '', kind: '' });
+    const { data } = (await door.rest('GET', '/v1/transaction_statuses?limit=1000')).body;
+    const status = data.find(({ name }: Json) => name === 'Blank');
+    expect([status.color, status.kind]).toEqual([undefined, undefined]);
+    const { body } = await door.graphql(
+      'mutation ($payment: PaymentCreateInput!, $emails: EmailsRecordInput!, $file: FileAddInput!) { createPayment(input: $payment) { transaction { codeCampaign paymentMethodKind } } recordEmails(input: $emails) { emails { type } } addFile(input: $file) { file { mime folder subject } } }',
+      {
+        payment: { contactId: id, ...money, ...transaction },
+        emails: { emails: [{ contactId: id, type: ' ' }] },
+        file: { interactionId: interaction, name: 'a', url: '/a', mime: '', folder: '', subject: ' ' },
+      },
+    );
+    expect(body.data).toEqual({
+      createPayment: { transaction: { codeCampaign: null, paymentMethodKind: null } },
+      recordEmails: { emails: [{ type: null }] },
+      addFile: { file: { mime: null, folder: null, subject: null } },
+    });
+  });
 });
