@@ -13,7 +13,7 @@ import {
 import { createTeam, deleteTeam, replaceTeam, type TeamContent } from '../../src/data/access/team-write.ts';
 import type { Viewer } from '../../src/data/noun/describe.ts';
 import { chooseExpected } from '../../src/data/noun/precondition.ts';
-import { replaceBlanks } from '../../src/input/blank.ts';
+import { isBlankText, replaceBlanks } from '../../src/input/blank.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { convertToColumns, convertToSnakeCase } from '../../src/input/snake-case.ts';
 import { isAtLeast } from '../../src/permissions/permissions.ts';
@@ -115,6 +115,8 @@ const defineTeamFields = (t: InputBuilder) => ({
 });
 type TeamFields = InputShapeFromFields<ReturnType<typeof defineTeamFields>>;
 
+const takeBlankForNull = (value: unknown): unknown => (isBlankText(value) ? null : value);
+
 export const convertToTeamContent = (input: TeamFields, twice: readonly SentTwice[] = []): TeamContent => ({
   name: input.name,
   description: input.description ?? '',
@@ -123,8 +125,12 @@ export const convertToTeamContent = (input: TeamFields, twice: readonly SentTwic
   users: input.users?.map(({ id }) => id) ?? [],
   leaders: input.leaders?.map(({ id }) => id) ?? [],
   address: input.address ? convertToColumns(replaceBlanks(input.address, 'null'), addressColumns) : null,
-  // Only parts of the address have several names.
-  twins: twice.map(({ path, places, read }) => ({ column: convertToSnakeCase(path.at(-1)!), places, values: read })),
+  // Only parts of the address have several names. A blank one is no value under either.
+  twins: twice.map(({ path, places, read: [one, second] }) => ({
+    column: convertToSnakeCase(path.at(-1)!),
+    places,
+    values: [takeBlankForNull(one), takeBlankForNull(second)],
+  })),
 });
 
 defineRecordMutation('createTeam', {

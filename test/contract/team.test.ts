@@ -164,6 +164,24 @@ describe('PATCH /teams', () => {
     });
   });
 
+  it('takes a blank part for none, under whichever of its names it is sent', async () => {
+    const stored = async (address: Json): Promise<Json> => {
+      const { status, body } = await create({ name: 'Blank', address: { city: 'Foix', ...address } });
+      expect(status, JSON.stringify(body)).toBe(200);
+      const { id: _, city: __, ...parts } = body.data.team.address;
+      return parts;
+    };
+    expect(await stored({ pollingstation: '', polling_station: null })).toEqual({});
+    expect(await stored({ postalcode: ' ', postal_code: '' })).toEqual({});
+    expect(await stored({ house_number: '', housenumber: '3' })).toMatchObject({ housenumber: '3' });
+    expect(await stored({ latitude: '4.5', lattitude: ' ' })).toEqual({ latitude: '4.5' });
+    const { id } = (await create({ name: 'Cleared', address: { city: 'Foix', pollingstation: '7' } })).body.data.team;
+    const address = { city: 'Foix', pollingstation: '7', polling_station: '' };
+    expect((await replace({ id, name: 'Cleared', address })).body.data.team.address).not.toHaveProperty(
+      'pollingstation',
+    );
+  });
+
   it('accepts its own answer as a whole', async () => {
     const first = (await create({ name: 'Echo', ...two, address: { city: 'Lyon', house_number: '1', latitude: '45' } }))
       .body.data.team;
