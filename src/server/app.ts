@@ -140,8 +140,8 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
   };
 
   /**
-   * Runs before a write is answered, even a failed one, since a part of it may have been done. Who follows the change feed reads the records next:
-   * an older state of them would stay with the client, since the feed does not tell of them again.
+   * Runs before a write is answered, even a failed one, since a part of it may have been done. A client that follows the change feed
+   * reads the records next, and would keep an older state of them, since the feed does not tell of them again.
    */
   const settle = async ({ writes, readsFeed, entry }: RequestLog, { headers }: Request): Promise<void> => {
     if (writes && entry) await database.markWritten(entry.caller.tokenId, headers.has(keyHeader));
