@@ -1,6 +1,7 @@
 // changeContacts: what becomes of many contacts, who they are, what is refused, and how it is undone.
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { continueContactChange } from '../../src/data/import/contact-change.ts';
+import { limits } from '../../src/limits/limits.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { createMember, createMemberRole } from '../harness/member.ts';
 import { countWaiting, openSession } from '../harness/session.ts';
@@ -530,6 +531,18 @@ describe('a change of more contacts', () => {
     expect(await door.sql(versions)).toEqual([{ version: 2 }]);
     const lines = `select counts->'changed' as changed from audit_log where group_id = 1 and type = 'Import' and record_id = ? order by id`;
     expect(await door.sql(lines, [job.databaseId])).toEqual([{ changed: 0 }, { changed: many }]);
+  });
+
+  it('is one of a few, also where many begin at once', async () => {
+    await door.sql('delete from bulk_change_batches');
+    const { underWay } = limits.bulk;
+    const begin = () => send({ of: { query }, change: { set: { nationality: 'BE' } } });
+    const answers = await Promise.all(Array.from({ length: underWay + 10 }, begin));
+    const codes = answers.flatMap(({ errors = [] }) => errors.map(({ extensions }: Json) => extensions.code));
+    expect(codes).toEqual(Array.from({ length: 10 }, () => 'conflict'));
+    const [{ count }] = await door.sql('select count(distinct import_id)::int as count from bulk_change_batches');
+    expect(count).toBe(underWay);
+    await door.sql('delete from bulk_change_batches');
   });
 
   it('changes one batch at a time beside requests', async () => {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../database/database.ts';
 import type { Space } from '../../database/space.ts';
-import { defineStatement } from '../../database/statement.ts';
+import { defineStatement, oneRowOfSpace } from '../../database/statement.ts';
 import { limits } from '../../limits/limits.ts';
 import { Problem } from '../../problem.ts';
 import { trimLine } from '../../search/trim-line.ts';
@@ -114,6 +114,11 @@ const drop = defineStatement(
 const forget = defineStatement(
   'bulk.forget',
   `update bulk_changes set change = '{}' where group_id = :group and import_id = :id`,
+);
+/** Of several that begin at once, each counts those before it. It is not the lock of the space, which others take while they wait for a tag. */
+const lockCount = defineStatement(
+  'bulk.lock_count',
+  `select pg_advisory_xact_lock(hashint8(:group), hashtext('bulk_changes')) from ${oneRowOfSpace}`,
 );
 const countUnderWay = defineStatement(
   'bulk.count',
@@ -398,6 +403,7 @@ export const previewContactChange = async (
 
 /** Begins a change in a transaction. Few contacts are changed in the same one; more are left to the job. Throws 409 when too many changes are under way. */
 export const beginContactChange = async (tx: Space, { change, ids, name, by }: Wanted): Promise<ContactChange> => {
+  if (ids.length > atOnce) await tx.rows(lockCount);
   if (ids.length > atOnce && (await tx.row<{ count: number }>(countUnderWay))!.count >= underWay)
     throw new Problem(
       'conflict',

@@ -130,12 +130,9 @@ export const readImportFile = async (space: Space, id: number, by: number): Prom
   return found;
 };
 
-/** Stores a file piece by piece. Nothing of it stays when `pieces` throws. Throws 409 when the space has too many files. */
-export const storeImportFile = async (
-  space: Space,
-  { name, by, pieces, action }: { name: string; by: number; pieces: AsyncIterable<Buffer>; action: AuditAction },
-): Promise<ImportFile> => {
-  const id = await space.transaction(async (tx) => {
+/** Makes room for a file. Of several that come at once, each counts those before it. */
+const openFile = (space: Space, name: string, by: number): Promise<number> =>
+  space.transaction(async (tx) => {
     const { files } = limits.import;
     await tx.rows(lockSpace);
     if ((await tx.row<{ count: number }>(count))!.count >= files)
@@ -145,6 +142,13 @@ export const storeImportFile = async (
       );
     return (await tx.row<{ id: number }>(create, { name, by }))!.id;
   });
+
+/** Stores a file piece by piece. Nothing of it stays when `pieces` throws. Throws 409 when the space has too many files. */
+export const storeImportFile = async (
+  space: Space,
+  { name, by, pieces, action }: { name: string; by: number; pieces: AsyncIterable<Buffer>; action: AuditAction },
+): Promise<ImportFile> => {
+  const id = await openFile(space, name, by);
   try {
     let [place, size] = [0, 0];
     for await (const content of pieces) {
