@@ -1,6 +1,8 @@
 // removeMember: a membership ends with its tokens and teams; the account, and what its user wrote, stay.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
+import { countWaiting, openSession } from '../harness/session.ts';
+import { waitUntil } from '../harness/waiting.ts';
 import { createAccountHelpers, findPeople, type People, readRefusal } from './people.ts';
 
 let door: Door;
@@ -104,6 +106,62 @@ describe('a removed member', () => {
       { id: deleted.id },
     );
     expect(restored.body.data.restoreContact.contact.account).toBeNull();
+  });
+});
+
+describe('no contact stays linked to a user who leaves', () => {
+  const creating =
+    'mutation ($user: ID) { createContact(input: { lastName: "Linked", accountId: $user }) { contact { databaseId } } }';
+  const create = async (user: number | null): Promise<number> =>
+    (await call.graph(people.admin, creating, { user })).body.data.createContact.contact.databaseId;
+  const linksTo = async (user: number): Promise<number[]> =>
+    (await door.sql('select id from contacts where group_id = 1 and user_contact_id = ?', [user])).map(({ id }) => id);
+  const updating =
+    'mutation ($id: ID!, $user: ID) { updateContact(input: { id: $id, accountId: $user }) { contact { databaseId } } }';
+
+  it('where it is linked at this moment', async () => {
+    const user = await newMember('user');
+    const contact = await create(null);
+    const [holder, watch] = [await openSession(door.databaseUrl), await openSession(door.databaseUrl)];
+    // The writer has found the member, and waits for the account.
+    await holder.query(`begin; select from users where id = ${user} for update`);
+    const linking = call.graph(people.admin, updating, { id: contact, user });
+    await waitUntil('the writer waits', async () => (await countWaiting(watch)) === 1, 10_000);
+    const removing = remove(people.admin, user);
+    await Promise.race([removing, waitUntil('both wait', async () => (await countWaiting(watch)) === 2, 10_000)]);
+    await holder.query('rollback');
+    expect([readRefusal(await linking), readRefusal(await removing)]).toEqual([undefined, undefined]);
+    expect(await linksTo(user)).toEqual([]);
+    expect(await membersOf(1)).not.toContain(user);
+  });
+
+  it('where it is restored at this moment', async () => {
+    const user = await newMember('user');
+    const contact = await create(user);
+    await call.rest(people.admin, 'DELETE', `/contacts/${contact}`);
+    const [holder, watch] = [await openSession(door.databaseUrl), await openSession(door.databaseUrl)];
+    await holder.query(`begin; update contacts set deleted_at = null where group_id = 1 and id = ${contact}`);
+    const removing = remove(people.admin, user);
+    await waitUntil('the removal waits', async () => (await countWaiting(watch)) === 1, 10_000);
+    await holder.query('commit');
+    expect(readRefusal(await removing)).toBeUndefined();
+    expect(await linksTo(user)).toEqual([]);
+  });
+
+  it('where an import is undone afterwards', async () => {
+    const [user, other] = [await newMember('user'), await newMember('user')];
+    const contact = await create(user);
+    const importing = `mutation ($contact: ID!, $user: ID!) {
+      importContacts(input: { name: "links", mode: UPSERT, contacts: [{ id: $contact, accountId: $user, phone: "12" }] }) { import { id } } }`;
+    const { body } = await call.graph(people.admin, importing, { contact, user: other });
+    expect(readRefusal(await remove(people.admin, user))).toBeUndefined();
+    const undoing = 'mutation ($id: ID!) { undoImport(input: { id: $id }) { restored left } }';
+    const undone = await call.graph(people.admin, undoing, { id: body.data.importContacts.import.id });
+    expect(undone.body.data.undoImport).toEqual({ restored: 1, left: 0 });
+    const [row] = await door.sql('select phone, user_contact_id from contacts where group_id = 1 and id = ?', [
+      contact,
+    ]);
+    expect(row).toEqual({ phone: null, user_contact_id: null });
   });
 });
 

@@ -21,22 +21,29 @@ const changeRole = defineStatement(
   'member.change_role',
   `update members set role_id = :roleId where group_id = :group and user_id = :id and role_id <> :roleId`,
 );
-/** From here on no token, no invitation, and no team can add them. */
+/** From here on no token, no invitation, no team, and no contact can add them. */
 const lockMember = defineStatement(
   'member.lock',
   buildLockOnNodeSql('select user_id from members where group_id = :group and user_id = :id for update'),
 );
 /** Contacts that one statement unlinks. Users may link any number of contacts, and must stay removable. */
 const unlinkBatch = 1000;
-/** Clients that send back a contact as they read it would be refused if it stayed linked to a user who is no member. */
+/**
+ * Clients that send back a contact as they read it would be refused if it stayed linked to a user who is no member. Deleted ones are locked too: they
+ * may be restored, or be of a merge that is undone.
+ */
 const linked = defineStatement(
   'member.linked_contacts',
-  buildLockContactsSql('c.user_contact_id = :id', { limit: unlinkBatch }),
+  buildLockContactsSql('c.user_contact_id = :id', {
+    select: 'c.id, c.deleted_at is not null as deleted',
+    includeDeleted: true,
+    limit: unlinkBatch,
+  }),
 );
 /** These are not visible until they are restored. */
 const unlinkDeleted = defineStatement(
   'member.unlink_deleted_contacts',
-  'update contacts set user_contact_id = null where group_id = :group and user_contact_id = :id and deleted_at is not null',
+  'update contacts set user_contact_id = null where group_id = :group and id = any(:ids)',
 );
 /** Leaving changes the team. Teams are locked after their members and in the order of their ids, as joins do. */
 const leaveTeams = defineStatement(
@@ -119,6 +126,8 @@ export const removeMember = (space: Space, id: number, actor: Actor): Promise<nu
     if (!reach.target) throw createNotFoundProblem('user', id);
     if (!own) requireReach(reach.actor, reach.target, 'remove');
     if (reach.target === 'superadmin' && reach.superadmins === 1) throw refuseLastSuperadmin('leave it');
+    // Contacts are locked before the member, as by their writers; those that are linked meanwhile are unlinked once nobody can link more.
+    await unlinkContacts(tx, id, actor.userId);
     await tx.rows(lockMember, { id });
     await unlinkContacts(tx, id, actor.userId);
     await tx.rows(leaveTeams, { id });
@@ -131,10 +140,11 @@ const unlinkContacts = async (tx: Space, id: number, by: number | null): Promise
   const unlinked = { content: { columns: { user_contact_id: null } }, at: 'userId' };
   // Concurrent writers may leave less than a full batch: the loop ends when none is found.
   for (let found = 1; found > 0; ) {
-    const contacts = await tx.rows<{ id: number }>(linked, { id });
-    const changes = contacts.map((contact) => ({ ...unlinked, id: contact.id }));
+    const contacts = await tx.rows<{ id: number; deleted: boolean }>(linked, { id });
+    const changes = contacts.flatMap((contact) => (contact.deleted ? [] : [{ ...unlinked, id: contact.id }]));
     await changeContacts(tx, changes, by);
+    const ids = contacts.flatMap((contact) => (contact.deleted ? [contact.id] : []));
+    if (ids.length > 0) await tx.rows(unlinkDeleted, { ids });
     found = contacts.length;
   }
-  await tx.rows(unlinkDeleted, { id });
 };

@@ -1,5 +1,6 @@
 // Validates records of contacts: ids that are not in the space, answers that no form takes, malformed values.
 
+import { buildLockOnNodeSql } from '../../database/lock-on-node.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { createInvalidProblem, type Fault, Problem } from '../../problem.ts';
@@ -32,14 +33,42 @@ const actionsOf = defineStatement(
   'select id from actions where group_id = :group and id = any(:ids) and deleted_at is null',
 );
 /** A contact can only be linked to a user who is a member of the space. */
-const membersOf = defineStatement(
-  'contact.known_users',
-  `select m.user_id as id from members m join users u on u.id = m.user_id and u.deleted_at is null
-    where m.group_id = :group and m.user_id = any(:ids)`,
+const membersSql = `select m.user_id as id from members m join users u on u.id = m.user_id and u.deleted_at is null
+    where m.group_id = :group and m.user_id = any(:ids)`;
+const membersOf = defineStatement('contact.known_users', membersSql);
+/** They stay members until the transaction ends: whoever leaves waits for it, and is unlinked then. */
+const holdMembers = defineStatement(
+  'contact.hold_users',
+  buildLockOnNodeSql(`${membersSql} order by m.user_id for key share of m`),
 );
 
-/** Reads the records that these contents refer to: one statement for each kind that is named. */
-export const readKnownReferences = async (space: Space, contents: readonly ContactContent[]): Promise<References> => {
+const listUsers = (contents: readonly ContactContent[]): number[] => [
+  ...new Set(
+    contents.flatMap(({ columns }) => (columns.user_contact_id == null ? [] : [columns.user_contact_id as number])),
+  ),
+];
+
+/** Contents that were stored before, without links to users who have left the space since. */
+export const dropLinksToFormerMembers = async <Content extends ContactContent>(
+  tx: Space,
+  contents: readonly Content[],
+): Promise<Content[]> => {
+  const ids = listUsers(contents);
+  if (ids.length === 0) return [...contents];
+  const members = new Set((await tx.rows<{ id: number }>(holdMembers, { ids })).map(({ id }) => id));
+  return contents.map((content) => {
+    const user = content.columns.user_contact_id as number | null | undefined;
+    if (user == null || members.has(user)) return content;
+    return { ...content, columns: { ...content.columns, user_contact_id: null } };
+  });
+};
+
+/** Reads the records that these contents refer to: one statement for each kind that is named. With `holds`, members stay so until the transaction ends. */
+export const readKnownReferences = async (
+  space: Space,
+  contents: readonly ContactContent[],
+  { holds = false } = {},
+): Promise<References> => {
   const read = async <Row extends { id: number }>(
     how: typeof formsOf,
     idsIn: (content: ContactContent) => number[],
@@ -51,9 +80,7 @@ export const readKnownReferences = async (space: Space, contents: readonly Conta
     answers.flatMap((change) => change.answers.map(({ form_id }) => form_id)),
   );
   const actions = await read(actionsOf, ({ actions = [], addedActions = [] }) => [...actions, ...addedActions]);
-  const users = await read(membersOf, ({ columns }) =>
-    columns.user_contact_id == null ? [] : [columns.user_contact_id as number],
-  );
+  const users = await read(holds ? holdMembers : membersOf, ({ columns }) => listUsers([{ columns }]));
   return {
     forms: new Map(forms.map((form) => [form.id, { ...form, refs: new Set(form.refs) }])),
     actions: new Set(actions.map(({ id }) => id)),

@@ -155,7 +155,7 @@ export const planContactRecords = async (
   const records = await prepareContactRecords(tx, writes);
   const contents = records.flatMap(listPossibleContents);
   await adoptTagNames(tx, contents);
-  const known = await readKnownReferences(tx, contents);
+  const known = await readKnownReferences(tx, contents, { holds: true });
   const { drafts, find } = await openDrafts(tx, matcher, contents);
   const externalIds = await readExternalIds(tx, contents);
   const pace = new Pace();

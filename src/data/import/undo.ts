@@ -4,6 +4,7 @@ import { defineStatement } from '../../database/statement.ts';
 import { type Authority, requirePermission } from '../../permissions/authority.ts';
 import type { PermissionName } from '../../permissions/permissions.ts';
 import { createNotFoundProblem, Problem } from '../../problem.ts';
+import { dropLinksToFormerMembers } from '../contact/check-references.ts';
 import { adoptTagNames } from '../contact/child-rows.ts';
 import { attributeConsents } from '../contact/consent.ts';
 import type { ContactContent } from '../contact/patch.ts';
@@ -320,14 +321,16 @@ export async function* undoImport(
       const rows = await tx.rows<Traced>(traced, { import: id, limit: 500 });
       const ids = rows.map((row) => row.id);
       const found = await tx.rows<LockedContact>(lockTraced, { ids });
-      const { made, changed, dead, same } = await chooseUndone(tx, rows, found);
+      const { made, dead, same, ...chosen } = await chooseUndone(tx, rows, found);
       // Contacts that are deleted free their external ids.
       await deleteContacts(tx, made, null);
       if (made.length > 0) await tx.rows(markMoved, { ids: made });
-      await adoptTagNames(
+      const contents = await dropLinksToFormerMembers(
         tx,
-        changed.map(({ content }) => content),
+        chosen.changed.map(({ content }) => content),
       );
+      const changed = chosen.changed.map(({ id }, place) => ({ id, content: contents[place]! }));
+      await adoptTagNames(tx, contents);
       await changeContacts(tx, changed, by);
       const raised = await restoreContacts(tx, dead, by);
       const taken = same.map((row) => row.id);
