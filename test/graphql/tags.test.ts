@@ -1,6 +1,8 @@
 // Tags over GraphQL: creating them, putting them on many contacts at once, and searching by them.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
+import { countWaiting, openSession } from '../harness/session.ts';
+import { waitUntil } from '../harness/waiting.ts';
 import { buildCondition, ids } from './search-query.ts';
 import { createRoleToken, fetchRefusal, findWrongRows, markOf, runMutation } from './writing.ts';
 
@@ -169,6 +171,40 @@ describe('a deleted tag', () => {
       expect(await door.sql('select from contact_tags where tag_id = ?', [id])).toEqual([]);
       expect(await findWrongRows(door)).toEqual([]);
     }
+  });
+});
+
+describe('a tag that is renamed while contacts get it', () => {
+  /** Renames a tag while a mutation waits for it; yields the names of the tags that the contact has then. */
+  const renameMeanwhile = async (from: string, to: string, mutate: () => Promise<Json>): Promise<string[]> => {
+    await runMutation(door, 'createTag', { name: from });
+    const [holder, watch] = [await openSession(door.databaseUrl), await openSession(door.databaseUrl)];
+    await holder.query('begin');
+    await holder.query('update tags set name = $2 where group_id = 1 and name = $1', [from, to]);
+    const mutating = mutate();
+    await waitUntil('the mutation waits', async () => (await countWaiting(watch)) === 1, 10_000);
+    await holder.query('commit');
+    return tagsOf((await mutating).id ?? contacts[0]);
+  };
+  const namesLike = async (name: string): Promise<string[]> =>
+    (await door.sql('select name from tags where group_id = 1 and fold(name) = fold(?)', [name])).map(
+      (row) => row.name,
+    );
+  it.each<[what: string, mutate: (name: string) => Promise<Json>]>([
+    ['a new contact', (name) => runMutation(door, 'createContact', { lastName: 'New', tags: [{ name }] })],
+    ['a changed contact', (name) => runMutation(door, 'updateContact', { id: contacts[0], tags: [{ name }] })],
+    ['tagged contacts', (name) => runMutation(door, 'tagContacts', { contactIds: contacts, tags: [name] })],
+  ])('keeps one tag of its name where that is spelled otherwise: %s', async (_, mutate) => {
+    const name = newName('Élu');
+    const later = name.toUpperCase();
+    expect(await renameMeanwhile(name, later, () => mutate(name))).toEqual([later]);
+    expect(await namesLike(name)).toEqual([later]);
+  });
+
+  it('is created anew where it has another name', async () => {
+    const name = newName('Before');
+    const create = () => runMutation(door, 'createContact', { lastName: 'New', tags: [{ name }] });
+    expect(await renameMeanwhile(name, newName('After'), create)).toEqual([name]);
   });
 });
 

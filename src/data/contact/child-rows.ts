@@ -47,17 +47,21 @@ const lockNames = defineStatement(
   `select pg_advisory_xact_lock(hashint8(:group), key) from (
      select distinct (hashtext('tag ' || fold(name)) & 1023) + 3072 as key from unnest(cast(:names as text[])) name order by key) ordered cross join ${oneRowOfSpace}`,
 );
+const holdTagsSql = `select t.name from tags t where t.group_id = :group and t.name = any(cast(:names as text[])) order by t.id for key share`;
 /**
  * The first of equal names counts. A statement of its own: the next one then also sees tags that other transactions have created meanwhile. It locks those that
- * are there, so that the next one finds all of these names: a tag that is renamed or deleted meanwhile is either there until then, or created anew.
+ * are there, so that the next one finds them. Yields the names of both: one that is missing was renamed or deleted while the statement waited, or
+ * another tag has another spelling of it.
  */
 const ensureTags = defineStatement(
   'contact.ensure_tags',
-  `insert into tags (group_id, name, color)
-   select distinct on (g.name) :group, g.name, g.color from rows from (jsonb_to_recordset(cast(:tags as jsonb)) as (name text, color text)) with ordinality g (name, color, nth)
-     left join (select t.name from tags t where t.group_id = :group and t.name = any(cast(:names as text[])) order by t.id for key share) t on t.name = g.name
-    where t.name is null
-    order by g.name, g.nth on conflict (group_id, name) do nothing`,
+  `with added as (
+     insert into tags (group_id, name, color)
+     select distinct on (g.name) :group, g.name, g.color from rows from (jsonb_to_recordset(cast(:tags as jsonb)) as (name text, color text)) with ordinality g (name, color, nth)
+       left join (${holdTagsSql}) t on t.name = g.name
+      where t.name is null and not exists (select 1 from tags o where o.group_id = :group and fold(o.name) = fold(g.name))
+      order by g.name, g.nth on conflict (group_id, name) do nothing returning name)
+   select h.name from (${holdTagsSql}) h union all select a.name from added a`,
 );
 const writeTags = defineStatement(
   'contact.write_tags',
@@ -114,8 +118,25 @@ export const adoptTagNames = async (tx: Space, contents: readonly ContactContent
   }
 };
 
-export const createMissingTags = (tx: Space, tags: readonly TagContent[]): Promise<unknown> =>
-  tx.rows(ensureTags, { tags: JSON.stringify(tags), names: tags.map(({ name }) => name) });
+/**
+ * Creates the tags that are missing, and keeps all of them as they are until the transaction ends. The names are those that `readTagNames` has found. A tag that was
+ * deleted since, or has another name, is created anew; one whose name is spelled otherwise is the same. Yields the stored name of each.
+ */
+export const createMissingTags = async (tx: Space, tags: readonly TagContent[]): Promise<(name: string) => string> => {
+  let spelled: readonly TagContent[] = tags;
+  for (;;) {
+    const names = [...new Set(spelled.map(({ name }) => name))];
+    const rows = await tx.rows<{ name: string }>(ensureTags, { tags: JSON.stringify(spelled), names });
+    const there = new Set(rows.map(({ name }) => name));
+    const missing = names.filter((name) => !there.has(name));
+    if (missing.length === 0) break;
+    await lockTagNames(tx, missing);
+    const nameOf = await readTagNames(tx, missing);
+    spelled = spelled.map((tag) => (there.has(tag.name) ? tag : { ...tag, name: nameOf(tag.name) }));
+  }
+  const stored = new Map(tags.map(({ name }, place) => [name, spelled[place]!.name]));
+  return (name) => stored.get(name)!;
+};
 
 const idsOf = (some: readonly PlacedContent[]): number[] => some.map(({ id }) => id);
 const itemsOf = (some: readonly PlacedContent[], of: (content: ContactContent) => object): string =>
@@ -135,8 +156,8 @@ export const writeContactChildren = async (tx: Space, placed: readonly PlacedCon
   const tagged = placed.filter(({ content }) => content.tags);
   if (tagged.length > 0) {
     const tags = tagged.flatMap(({ content }) => content.tags!);
-    if (tags.length > 0) await createMissingTags(tx, tags);
-    const names = itemsOf(tagged, ({ tags }) => ({ names: tags!.map(({ name }) => name) }));
+    const nameOf = tags.length > 0 ? await createMissingTags(tx, tags) : String;
+    const names = itemsOf(tagged, ({ tags }) => ({ names: tags!.map(({ name }) => nameOf(name)) }));
     await tx.rows(writeTags, { items: names, ids: idsOf(tagged) });
   }
   await writeContactActions(tx, placed);

@@ -55,11 +55,11 @@ const insertChildRows = async (tx: Space, placed: readonly PlacedContent[]): Pro
     [...new Set(content.tags?.map(({ name }) => name))].map((name) => ({ id, name })),
   );
   if (tags.length > 0) {
-    await createMissingTags(
+    const nameOf = await createMissingTags(
       tx,
       placed.flatMap(({ content }) => content.tags ?? []),
     );
-    await tx.rows(insertTags, { ids: tags.map(({ id }) => id), names: tags.map(({ name }) => name) });
+    await tx.rows(insertTags, { ids: tags.map(({ id }) => id), names: tags.map(({ name }) => nameOf(name)) });
   }
   await writeContactActions(tx, placed);
   await writeContactAnswers(tx, placed);

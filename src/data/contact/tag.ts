@@ -182,12 +182,11 @@ export const addTagToContacts = (space: Space, { contactIds, tags: sent, userId 
     const locked = [...(await lockContacts(tx, contactIds)).keys()];
     requireKnownReferences('contact', listReferencesIn('input.contactIds', contactIds), locked);
     const nameOf = await readTagNames(tx, sent);
-    const names = sent.map(nameOf);
-    await createMissingTags(
+    const stored = await createMissingTags(
       tx,
-      names.map((name) => ({ name })),
+      sent.map((name) => ({ name: nameOf(name) })),
     );
-    const put = { contactIds: locked, names, userId };
+    const put = { contactIds: locked, names: sent.map((name) => stored(nameOf(name))), userId };
     const { changed, full } = (await tx.row<{ changed: number[]; full: number[] }>(addToContacts, put))!;
     const tooMany = listReferencesIn('input.contactIds', contactIds).filter(({ id }) => full.includes(id));
     if (tooMany.length > 0)

@@ -195,8 +195,8 @@ const storeTags = async (tx: Space, change: ChangeOfContacts): Promise<StoredCha
   const content = { ...change.content };
   await adoptTagNames(tx, [content]);
   const { addedTags = [], removedTags = [] } = content;
-  if (addedTags.length > 0) await createMissingTags(tx, addedTags);
-  const names = addedTags.map(({ name }) => name);
+  const nameOf = addedTags.length > 0 ? await createMissingTags(tx, addedTags) : String;
+  const names = addedTags.map(({ name }) => nameOf(name));
   const added = (await findTagsByName(tx, names)).filter(({ name }) => names.includes(name));
   const removed = await findTagsByName(tx, removedTags);
   const listIds = (tags: readonly Tag[]): number[] => tags.map(({ id }) => id);
