@@ -137,6 +137,8 @@ const importFile = async <Record>(
     try {
       await (dryRun ? runAndRollBack(own, run) : run(own));
     } catch (error) {
+      // Somebody has undone it meanwhile: there is nothing to go on with.
+      if (begun && error instanceof Problem && error.code === 'conflict') throw error;
       const advice =
         !begun || dryRun
           ? 'Nothing was written.'

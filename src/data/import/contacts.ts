@@ -114,11 +114,19 @@ const finish = defineStatement(
   'import.finish',
   'update imports set finished_at = now() where group_id = :group and id = :id and finished_at is null',
 );
-/** Two processes that resume one import meet here: the second waits, and then finds the batch done. */
+/**
+ * Two processes that resume one import meet here: the second waits, and then finds the batch done. One whose import is being undone waits for a part of that:
+ * what is undone at last finds all batches there.
+ */
 const claim = defineStatement(
   'import.claim',
-  `insert into import_batches (group_id, import_id, first_row, created, updated, refused) values (:group, :import, :firstRow, 0, 0, 0)
+  `insert into import_batches (group_id, import_id, first_row, created, updated, refused)
+   select :group, i.id, :firstRow, 0, 0, 0 from imports i where i.group_id = :group and i.id = :import and i.undone_at is null for key share
    on conflict do nothing returning first_row`,
+);
+const wasUndone = defineStatement(
+  'import.was_undone',
+  'select 1 from imports where group_id = :group and id = :import and undone_at is not null',
 );
 const count = defineStatement(
   'import.count',
@@ -298,9 +306,16 @@ export const finishAuditedImport = (
     await addAuditLines(tx, describeCommand(operation, by), { type: 'Import', ids: [id], counts });
   });
 
-/** Marks the batch as begun, within its transaction; false when another process has written it meanwhile. */
-export const claimImportBatch = async (tx: Space, id: number, firstRow: number): Promise<boolean> =>
-  (await tx.row(claim, { import: id, firstRow })) !== undefined;
+/** Marks the batch as begun, within its transaction; false when another process has written it meanwhile. Throws 409 when the import was undone. */
+export const claimImportBatch = async (tx: Space, id: number, firstRow: number): Promise<boolean> => {
+  if (await tx.row(claim, { import: id, firstRow })) return true;
+  if (await tx.row(wasUndone, { import: id }))
+    throw new Problem(
+      'conflict',
+      `The import ${id} was undone while it was under way: what is left of it is not written`,
+    );
+  return false;
+};
 
 export const countImportBatch = (
   tx: Space,

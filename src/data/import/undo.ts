@@ -30,6 +30,10 @@ const settle = defineStatement(
       and r.group_id = :group and r.import_id = :import and r.record_id = any(:ids)`,
 );
 
+const countLeft = defineStatement(
+  'import.count_left_records',
+  'select cast(count(*) as int) as count from import_records where group_id = :group and import_id = :import and undone is null',
+);
 const countDone = defineStatement(
   'import.count_undone_records',
   'select cast(count(*) as int) as deleted from import_records where group_id = :group and import_id = :import and undone is not null',
@@ -41,6 +45,15 @@ interface TracedRecord {
   contact_id: number;
   mark: string;
 }
+
+/** Marks an import of records as undone, unless more records than those that were kept are left: a batch was still under way. */
+const endUndo = (space: Space, id: number, kept: number): Promise<boolean> =>
+  space.transaction(async (tx) => {
+    await tx.rows(lock, { id });
+    if ((await tx.row<{ count: number }>(countLeft, { import: id }))!.count > kept) return false;
+    await tx.rows(undone, { id });
+    return true;
+  });
 
 /**
  * Deletes the records of an import in batches, the latest first. `left` counts those that were changed or deleted since. Yields first what earlier runs
@@ -55,6 +68,7 @@ async function* undoRecords(
   const { deleted } = (await space.row<{ deleted: number }>(countDone, { import: id }))!;
   if (deleted > 0) yield { deleted, left: 0 };
   let below = Number.MAX_SAFE_INTEGER;
+  let kept = 0;
   for (;;) {
     const step = await space.transaction(async (tx) => {
       const rows = await tx.rows<TracedRecord>(tracedRecords, { import: id, below, limit: 1000 });
@@ -69,9 +83,15 @@ async function* undoRecords(
       await tx.rows(settle, { import: id, ids: removed.map((row) => row.id) });
       return { rows, deleted: removed.length };
     });
-    if (step.rows.length === 0) return;
-    below = step.rows.at(-1)!.id;
-    yield { deleted: step.deleted, left: step.rows.length - step.deleted };
+    if (step.rows.length > 0) {
+      below = step.rows.at(-1)!.id;
+      kept += step.rows.length - step.deleted;
+      yield { deleted: step.deleted, left: step.rows.length - step.deleted };
+    } else if (await endUndo(space, id, kept)) return;
+    else {
+      yield { deleted: 0, left: -kept };
+      [below, kept] = [Number.MAX_SAFE_INTEGER, 0];
+    }
   }
 }
 
@@ -113,10 +133,10 @@ const freeExternalIds = defineStatement(
   'import.free_external_ids',
   'update contacts set external_id = null where group_id = :group and id = any(:ids)',
 );
-/** Two that undo one import take turns. */
+/** Two that undo one import take turns. A batch of an import that is under way after all waits too, or is waited for. */
 const lock = defineStatement(
   'import.lock_undo',
-  'select id, undone_at, purged_at from imports where group_id = :group and id = :id for no key update',
+  'select id, undone_at, purged_at from imports where group_id = :group and id = :id for update',
 );
 /**
  * A contact of which a change is undone is as the import before left it, which can be undone too: what happened between them leaves a gap in its versions.
@@ -310,7 +330,6 @@ export async function* undoImport(
   await addAuditLines(space, action, { type: 'Import', ids: [id] });
   if (records) {
     for await (const step of undoRecords(space, records, id, by)) yield { ...step, restored: 0 };
-    await space.rows(undone, { id });
     return;
   }
   const done = await space.row<Undone>(readDone, { import: id });

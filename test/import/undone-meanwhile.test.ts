@@ -1,0 +1,49 @@
+// An import that is undone while a process still writes it: nothing of it stays, and nothing of it comes later.
+import { beforeAll, expect, it } from 'vitest';
+import { undoImport } from '../../src/data/import/undo.ts';
+import { describeCommand } from '../../src/data/noun/audit.ts';
+import { countWaiting, openSession } from '../harness/session.ts';
+import { waitUntil } from '../harness/waiting.ts';
+import { createFiles, type Files } from './files.ts';
+
+let files: Files;
+beforeAll(async () => {
+  files = await createFiles();
+});
+
+it.each([
+  ['contacts', 'mail,phone\nada@example.org,1\nbob@example.org,2\ncleo@example.org,3\n', 'phone'],
+  [
+    'donations',
+    'contact_mail,amount,transaction_date\nada@example.org,1,2024-05-06\nbob@example.org,2,2024-05-06\ncleo@example.org,3,2024-05-06\n',
+    'amount',
+  ],
+])('%s are as before', async (family, content, column) => {
+  const { space } = await files.createPeopledSpace();
+  const id = Number(space);
+  const before = await files.readLivingRows(family, space, column);
+  const [holder, watch] = [await openSession(files.door.databaseUrl), await openSession(files.door.databaseUrl)];
+  await holder.query('begin');
+  await holder.query(`select from contacts where group_id = $1 and mail = 'bob@example.org' for update`, [id]);
+  const importing = files.importFile(family, `${family}-undone.csv`, content, '--space', space, '--batch', '1');
+  await waitUntil('the second batch waits', async () => (await countWaiting(watch)) === 1, 10_000);
+  const [{ import: importId }] = await files.door.sql('select max(id) as import from imports where group_id = ?', [id]);
+  const undo = async (): Promise<void> => {
+    for await (const _ of undoImport(
+      files.door.database.space(id),
+      importId,
+      null,
+      describeCommand('undoImport', null),
+    ));
+  };
+  const undoing = undo();
+  await Promise.race([undoing, waitUntil('undoing waits', async () => (await countWaiting(watch)) === 2, 10_000)]);
+  await holder.query('rollback');
+  await Promise.all([importing, undoing]);
+  expect(await files.readLivingRows(family, space, column)).toEqual(before);
+  const state = await files.door.sql(
+    'select undone_at is not null as undone from imports where group_id = ? and id = ?',
+    [id, importId],
+  );
+  expect(state).toEqual([{ undone: true }]);
+});
