@@ -115,7 +115,7 @@ const forget = defineStatement(
   'bulk.forget',
   `update bulk_changes set change = '{}' where group_id = :group and import_id = :id`,
 );
-/** Of several that begin at once, each counts those before it. It is not the lock of the space, which others take while they wait for a tag. */
+/** Each of several that begin at once counts those before it. The lock is not the lock of the space, which others take while they wait for a tag. */
 const lockCount = defineStatement(
   'bulk.lock_count',
   `select pg_advisory_xact_lock(hashint8(:group), hashtext('bulk_changes')) from ${oneRowOfSpace}`,

@@ -130,7 +130,7 @@ export const readImportFile = async (space: Space, id: number, by: number): Prom
   return found;
 };
 
-/** Makes room for a file. Of several that come at once, each counts those before it. */
+/** Makes room for a file. Each of several that come at once counts those before it. */
 const openFile = (space: Space, name: string, by: number): Promise<number> =>
   space.transaction(async (tx) => {
     const { files } = limits.import;
