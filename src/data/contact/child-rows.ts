@@ -47,6 +47,7 @@ const lockNames = defineStatement(
   `select pg_advisory_xact_lock(hashint8(:group), key) from (
      select distinct (hashtext('tag ' || fold(name)) & 1023) + 3072 as key from unnest(cast(:names as text[])) name order by key) ordered cross join ${oneRowOfSpace}`,
 );
+const holdTagsSql = `select t.name from tags t where t.group_id = :group and t.name = any(cast(:names as text[])) order by t.id for key share`;
 /**
  * The first of equal names counts. A statement of its own: the next one then also sees tags that other transactions have created meanwhile. It locks those that
  * are there, so that the next one finds them. Yields the names of both: one that is missing was renamed or deleted while the statement waited, or
@@ -54,16 +55,14 @@ const lockNames = defineStatement(
  */
 const ensureTags = defineStatement(
   'contact.ensure_tags',
-  `with held as materialized (
-     select t.name from tags t where t.group_id = :group and t.name = any(cast(:names as text[])) order by t.id for key share),
-   added as (
+  `with added as (
      insert into tags (group_id, name, color)
      select distinct on (g.name) :group, g.name, g.color from rows from (jsonb_to_recordset(cast(:tags as jsonb)) as (name text, color text)) with ordinality g (name, color, nth)
-       left join held t on t.name = g.name
+       left join (${holdTagsSql}) t on t.name = g.name
        left join tags o on o.group_id = :group and fold(o.name) = fold(g.name)
       where t.name is null and o.id is null
       order by g.name, g.nth on conflict (group_id, name) do nothing returning name)
-   select name from held union all select name from added`,
+   select h.name from (${holdTagsSql}) h union all select a.name from added a`,
 );
 const writeTags = defineStatement(
   'contact.write_tags',
