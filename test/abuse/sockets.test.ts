@@ -163,11 +163,15 @@ describe('headers behind many others', () => {
 
   it('count', async () => expect(statusOf(await patch(limits.connection.headers - 5))).toBe(412));
 
-  it.each([limits.connection.headers - 4, 3000, 15_000])('are not dropped: %i others are refused', async (others) => {
-    const answer = await patch(others);
+  it('are not dropped: one more is refused', async () => {
+    const answer = await patch(limits.connection.headers - 4);
     expect([statusOf(answer), problemIn(answer).errors]).toEqual([
       400,
       [{ location: 'header', message: 'must be 1999 headers at most' }],
     ]);
   });
+
+  // By their number or by their bytes: Node counts the colons and line ends of a header from version 22 on.
+  it.each([3000, 15_000])('are not dropped: %i others are refused', async (others) =>
+    expect([400, 431]).toContain(statusOf(await patch(others))));
 });
