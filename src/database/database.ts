@@ -184,7 +184,7 @@ export class Database {
     });
   }
 
-  /** The same for a token that has changed nothing, and has seen what is there now. */
+  /** Records the position for a token that has changed nothing, but has seen what is there now. */
   async markSeen(tokenId: number): Promise<void> {
     if (this.#replica) await this.#rows('mark', markSql, [tokenId]);
   }

@@ -44,7 +44,7 @@ const createSerializer = (): Serializer => {
   };
 };
 
-/** Searches of one request at once: others of the space come in between, and never wait behind all those of a long list. */
+/** Searches of one request at once. Those of other requests come in between, and never wait for all those of a long list. */
 const maxSearches = 2;
 
 /** Runs so many pieces of work at once, and the others in order of arrival. */

@@ -161,14 +161,19 @@ describe('a delivery', () => {
     expect(receiver.received.splice(0).map(({ data }) => data.id)).toEqual([open]);
   });
 
-  it('that waits is not sent when its owner has left, and the webhook ends', async () => {
-    const hook = await createAs(tokens.superadmin, interactionEvents);
+  /** Leaves a delivery waiting, of which the receiver keeps nothing. */
+  const failFirstAttempt = async (): Promise<void> => {
     receiver.answer = (_, response) => response.writeHead(503, { 'Retry-After': '10' }).end();
     await addInteraction(false);
     await waitUntil('the attempt has failed', async () =>
       (await readDeliveries()).some(({ status }) => status === 503),
     );
     receiver.received = [];
+  };
+
+  it('that waits is not sent when its owner has left, and the webhook ends', async () => {
+    const hook = await createAs(tokens.superadmin, interactionEvents);
+    await failFirstAttempt();
     await door.sql('delete from members where group_id = 1 and user_id = ?', [people.superadmin]);
     await door.sql(`update webhook_deliveries set next_attempt_at = now() where state = 'waiting'`);
     await waitUntil('it is disabled', async () => !(await readWebhook(hook)).isActive);
@@ -178,12 +183,7 @@ describe('a delivery', () => {
 
   it('that waits is not sent when its space is deleted, and the webhook ends', async () => {
     const hook = await createAs(tokens.superadmin, interactionEvents);
-    receiver.answer = (_, response) => response.writeHead(503, { 'Retry-After': '10' }).end();
-    await addInteraction(false);
-    await waitUntil('the attempt has failed', async () =>
-      (await readDeliveries()).some(({ status }) => status === 503),
-    );
-    receiver.received = [];
+    await failFirstAttempt();
     await door.sql('update spaces set deleted_at = now() where id = 1');
     try {
       await door.sql(`update webhook_deliveries set next_attempt_at = now() where state = 'waiting'`);

@@ -50,8 +50,8 @@ const lockNames = defineStatement(
 const holdTagsSql = `select t.name from tags t where t.group_id = :group and t.name = any(cast(:names as text[])) order by t.id for key share`;
 /**
  * The first of equal names counts. A statement of its own: the next one then also sees tags that other transactions have created meanwhile. It locks those that
- * are there, so that the next one finds them. Yields the names of both: one that is missing was renamed or deleted while the statement waited, or
- * another tag has another spelling of it.
+ * are there, so that the next one finds them. Yields the names of the tags that are there now. A name is
+ * missing if its tag was renamed or deleted while the statement waited, or if another tag has another spelling of it.
  */
 const ensureTags = defineStatement(
   'contact.ensure_tags',
@@ -121,7 +121,7 @@ export const adoptTagNames = async (tx: Space, contents: readonly ContactContent
 
 /**
  * Creates the tags that are missing, and keeps all of them as they are until the transaction ends. The names are those that `readTagNames` has found. A tag that was
- * deleted since, or has another name, is created anew; one whose name is spelled otherwise is the same. Yields the stored name of each.
+ * deleted since, or has another name, is created anew. A tag with another spelling of the name takes its place. Yields the stored name of each.
  */
 export const createMissingTags = async (tx: Space, tags: readonly TagContent[]): Promise<(name: string) => string> => {
   let spelled: readonly TagContent[] = tags;

@@ -115,8 +115,8 @@ const finish = defineStatement(
   'update imports set finished_at = now() where group_id = :group and id = :id and finished_at is null',
 );
 /**
- * Two processes that resume one import meet here: the second waits, and then finds the batch done. One whose import is being undone waits for a part of that:
- * what is undone at last finds all batches there.
+ * Two processes that resume one import meet here: the second waits, and then finds the batch done. A batch of an import that is being undone
+ * waits for the current part of the undo, so that the last part finds every batch.
  */
 const claim = defineStatement(
   'import.claim',

@@ -46,7 +46,7 @@ interface TracedRecord {
   mark: string;
 }
 
-/** Marks an import of records as undone, unless more records than those that were kept are left: a batch was still under way. */
+/** Marks an import of records as undone, unless a batch that was still under way has left more records than those that were kept. */
 const endUndo = (space: Space, id: number, kept: number): Promise<boolean> =>
   space.transaction(async (tx) => {
     await tx.rows(lock, { id });
@@ -133,7 +133,7 @@ const freeExternalIds = defineStatement(
   'import.free_external_ids',
   'update contacts set external_id = null where group_id = :group and id = any(:ids)',
 );
-/** Two that undo one import take turns. A batch of an import that is under way after all waits too, or is waited for. */
+/** Two that undo one import take turns. A batch of the same import waits for them, or they wait for it. */
 const lock = defineStatement(
   'import.lock_undo',
   'select id, undone_at, purged_at from imports where group_id = :group and id = :id for update',

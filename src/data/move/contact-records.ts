@@ -79,7 +79,7 @@ const buildStatements = (kind: RecordKind) => {
               and not exists (select 1 from moved_records m where m.group_id = :group and m.source = :source and m.kind = 'contact'
                                  and m.record_id = c.id and m.lastchange = c.lastchange)) o on true`,
     ),
-    /** The id of a given row is that of the record here. One that was deleted here is there again. */
+    /** The id of a given row is that of the record here. A record that was deleted here is restored. */
     update: defineStatement(
       `move.update_${kind}`,
       `update ${table} r set (contact_id, ${columns.join(', ')}, created_at) = row(g.contact_id, ${next.join(', ')}), deleted_at = null,

@@ -41,8 +41,8 @@ export const readSpaceSize = async (rows: RunStatement, space: Space): Promise<S
 };
 
 /**
- * Whether the space is known to be small, so that planning takes longer than reading it, and not much larger than others: any plan will do that is not
- * made for far fewer contacts.
+ * Whether the space is known to be small and not much larger than others. Planning takes longer there than reading, and any plan will do that is not made for
+ * far fewer contacts.
  */
 export const isPlannedOnce = (space: Space): boolean => {
   const size = findSpaceSize(space);

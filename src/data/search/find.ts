@@ -89,7 +89,7 @@ const runPlannedOnce = <Row>(space: Space, statement: Statement, values: Values)
 
 const join = createJoiner({ noun: 'search.joined', send: runPlannedOnce, retries: true });
 
-/** Runs a statement of one encoded row, in a small space: together with the others of its request, since each of them costs more to send than to run. */
+/** Runs a statement of one encoded row, in a small space, together with the others of its request: to send one costs more than to run it. */
 const runJoined = (space: Space, statement: Statement, values: Values): Promise<EncodedRows[]> =>
   join(space, {
     statement,

@@ -10,7 +10,7 @@ export const useSession = async <Result>(
   signal: AbortSignal,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> => {
-  // An earlier abort tells nobody again.
+  // A signal that was aborted before fires no event.
   signal.throwIfAborted();
   let client: pg.Client | undefined;
   try {
