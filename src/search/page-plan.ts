@@ -200,15 +200,25 @@ const estimateScan = ({ limit, offset }: Page, { matches, inRange }: MatchEstima
 const computeRowBudget = (estimate: number): number =>
   Math.min(maxScannedRows, Math.max(shortScanRows, Math.ceil(estimate * 3)));
 
-/** Whether a short scan should fill a page, over an index that has what follows in the very order of the page. */
-export const isShortScan = (order: Order, page: Page, where: Where, estimate: MatchEstimate): boolean => {
+/** In contacts: the most that a scan of nothing but an index passes. It takes no longer than a short scan, which reads a row of each. */
+const passedRows = deepOffset;
+
+/**
+ * The row budget of a short scan that should fill a page, over an index that has what follows in the very order of the page; undefined where none should.
+ * Without a condition, all that it passes is a page.
+ */
+export const computeShortBudget = (
+  order: Order,
+  page: Page,
+  where: Where,
+  { estimate, findsAll }: { estimate: MatchEstimate; findsAll: boolean },
+): number | undefined => {
   const { test, by } = listOrderParts(order)[listRanges(order, page, where)[0]!.part]!;
   const isIndexed = by ? order.ascending : test === 'true';
-  return (
-    isIndexed &&
-    estimate.matches >= page.offset + page.limit &&
-    computeRowBudget(estimateScan(page, estimate)) === shortScanRows
-  );
+  const needed = page.offset + page.limit;
+  if (!isIndexed || estimate.matches < needed) return undefined;
+  if (findsAll && needed <= passedRows && page.limit * 3 <= shortScanRows) return needed;
+  return computeRowBudget(estimateScan(page, estimate)) === shortScanRows ? shortScanRows : undefined;
 };
 
 /** How a page is read first, and how when that was a bounded scan that did not fill the page. */

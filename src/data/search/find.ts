@@ -29,12 +29,12 @@ import {
   buildTotalSql,
   choosePageStrategy,
   computeCeilingBudget,
+  computeShortBudget,
   countFailing,
   countMatching,
   type DeepPage,
   deepOffset,
   isFoundSooner,
-  isShortScan,
   isSmallSpace,
   type MatchEstimate,
   matchesMany,
@@ -42,7 +42,6 @@ import {
   type Page,
   type PageStrategy,
   type StrategyChoice,
-  shortScanRows,
 } from '../../search/page-plan.ts';
 import { comparePositions, listOrderBounds, type Order, type SortPosition, type Span } from '../../search/sort.ts';
 import type { ContactJsonQuery, ContactPieces, ContactText } from '../contact/json.ts';
@@ -291,20 +290,22 @@ const findPage = async <Row extends SortPosition>(
  */
 const findPageSoon = async <Row extends SortPosition>(
   space: Space,
-  { plan, order }: Search,
+  { plan: { findsAll, getFilter }, order }: Search,
   page: Page,
   { selected, memory }: { selected: SelectedColumns<Row>; memory: RememberedSearch },
 ): Promise<Row[] | 'scan was too short' | undefined> => {
-  const where = plan.getFilter();
+  const where = getFilter();
   if (!where.readsRowOnly) return undefined;
-  const run = async (way: 'gather' | 'short scan', sql: string): Promise<Row[] | undefined> => {
-    const values = { ...selected.values, ...where.values, ...bindPageValues(page, shortScanRows) };
+  const run = async (way: 'gather' | 'short scan', sql: string, rowBudget?: number): Promise<Row[] | undefined> => {
+    const values = { ...selected.values, ...where.values, ...bindPageValues(page, rowBudget) };
     const statement = prepareStatement(way === 'gather' ? 'search.gather' : 'search.scan', selected.sql(sql));
     const rows = await measureSearch(way, () => space.runIndexOnly(statement, values));
     return rows && selected.decode(rows);
   };
-  if (memory.estimate && isShortScan(order, page, where, memory.estimate)) {
-    const found = await run('short scan', buildPageSql(order, page, where, 'bounded scan'));
+  const { estimate } = memory;
+  const rowBudget = estimate && computeShortBudget(order, page, where, { estimate, findsAll });
+  if (rowBudget) {
+    const found = await run('short scan', buildPageSql(order, page, where, 'bounded scan'), rowBudget);
     return found && found.length < page.limit ? 'scan was too short' : found;
   }
   if (!where.leading || memory.isGatheredInVain) return undefined;
