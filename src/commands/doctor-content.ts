@@ -17,15 +17,17 @@ const countSearchRows = `
 export const contentChecks: Checks = {
   async privileges({ connection }) {
     const rows = await connection.rows<{ name: string }>(`select oid::regclass::text as name from pg_class
-        where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace
+        where relkind in ('r', 'p') and relnamespace = quote_ident(current_schema())::regnamespace
           and not (has_table_privilege(oid, 'select') and has_table_privilege(oid, 'insert')
                    and has_table_privilege(oid, 'update') and has_table_privilege(oid, 'delete'))
         order by 1`);
-    const { role } = await connection.row<{ role: string }>('select current_user as role');
+    const { role, schema } = await connection.row<{ role: string; schema: string }>(
+      'select quote_ident(current_user) as role, quote_ident(current_schema()) as schema',
+    );
     if (rows.length === 0) return ok(`The role ${role} may read and write all tables`);
     return fail(
       `The role ${role} lacks rights on ${listNames(rows.map(({ name }) => name))}`,
-      `grant select, insert, update, delete on all tables in schema public to ${role};`,
+      `grant select, insert, update, delete on all tables in schema ${schema} to ${role};`,
     );
   },
 
@@ -33,7 +35,7 @@ export const contentChecks: Checks = {
     const rows = await connection.rows<{
       name: string;
     }>(`select indexrelid::regclass::text as name from pg_index join pg_class c on c.oid = indrelid
-        where relnamespace = current_schema()::regnamespace and not (indisvalid and indisready) order by 1`);
+        where relnamespace = quote_ident(current_schema())::regnamespace and not (indisvalid and indisready) order by 1`);
     if (rows.length === 0) return ok('All indexes are valid');
     return fail(
       `Not valid: ${listNames(rows.map(({ name }) => name))}`,

@@ -165,7 +165,7 @@ export const serverChecks: Checks = {
       `select name from pg_settings where name in ('autovacuum', 'track_counts') and setting = 'off'`,
     );
     const tables = await connection.rows<{ name: string }>(`select oid::regclass::text as name from pg_class
-        where relkind = 'r' and relnamespace = current_schema()::regnamespace and 'autovacuum_enabled=false' = any(reloptions)`);
+        where relkind = 'r' and relnamespace = quote_ident(current_schema())::regnamespace and 'autovacuum_enabled=false' = any(reloptions)`);
     if (off.length > 0)
       return fail(
         `${off.map(({ name }) => name).join(' and ')} of PostgreSQL is off: tables bloat, and statistics grow old`,

@@ -3,7 +3,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Door, type Json, openApp } from '../harness/app.ts';
+import { createDatabase, type Door, type Json, openApp } from '../harness/app.ts';
+import { runStatement } from '../harness/databases.ts';
 import { createFolder } from '../harness/folders.ts';
 import { runHere } from '../harness/run-here.ts';
 
@@ -62,6 +63,21 @@ describe('a person', () => {
       err: expect.stringContaining('7d'),
     });
   });
+});
+
+it('a person is found in a schema of another name, and doctor checks it', async () => {
+  const url = await createDatabase();
+  const run = (line: string) => runHere(url, line.split(' '));
+  const erase = 'person erase --space 1 --dry-run 1';
+  const before = await run(erase);
+  expect(before.err).toMatch(/contact_search: 1\n[\s\S]*addresses: 1\n/);
+  const own = '"Own-Place"';
+  await runStatement(
+    url,
+    `alter schema public rename to ${own}; alter database ${new URL(url).pathname.slice(1)} set search_path = ${own}`,
+  );
+  expect(await run(erase)).toEqual(before);
+  expect((await run('doctor')).out).not.toContain('could not be checked');
 });
 
 it('retention is run once, and dry before', async () => {

@@ -21,7 +21,7 @@ const unknownSpace: Statement = {
     select coalesce(sum(case when s.n_distinct < 0 then -1 / s.n_distinct else c.reltuples / s.n_distinct end), 0) as contacts
       from pg_inherits i
       join pg_class c on c.oid = i.inhrelid
-      join pg_stats s on s.tablename = c.relname and s.schemaname = cast(cast(c.relnamespace as regnamespace) as text)
+      join pg_stats s on s.tablename = c.relname and quote_ident(s.schemaname) = cast(cast(c.relnamespace as regnamespace) as text)
      where i.inhparent = to_regclass('contact_search') and s.attname = 'group_id' and s.n_distinct <> 0`,
 };
 

@@ -43,7 +43,7 @@ const foreignKeys = defineStatement(
           array(select quote_ident(a.attname) from pg_attribute a
                  where a.attrelid = c.conrelid and a.attnum = any(c.conkey) and not a.attnotnull) as nullable
      from pg_constraint c
-    where c.contype = 'f' and c.conparentid = 0 and c.connamespace = 'public'::regnamespace
+    where c.contype = 'f' and c.conparentid = 0 and c.connamespace = quote_ident(current_schema())::regnamespace
     order by c.conrelid::regclass::text, c.conname`,
 );
 
