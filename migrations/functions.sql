@@ -14,6 +14,9 @@ drop function if exists other_spaces(bigint, bigint);
 drop function if exists new_search_rows(bigint, bigint[]);
 drop function if exists add_search_words(bigint, text[], text[], text[]);
 drop function if exists claim_idempotency_key(bigint, bigint, text);
+drop function if exists join_values(jsonb[], jsonb[]);
+drop function if exists delete_old_audit_lines(timestamptz, int);
+drop function if exists ensure_account(text, text, text);
 
 -- The rate limit
 

@@ -207,6 +207,20 @@ describe('functions and triggers', () => {
     }
   });
 
+  it('replace those of earlier versions that had other arguments or results', async () => {
+    const url = await createDatabase();
+    const client = await connected(url);
+    const whole = await readSchema(url);
+    await client.query(`
+      drop function join_values, ensure_account;
+      create function join_values(befores jsonb[], afters jsonb[], out before jsonb, out after jsonb) language sql as 'select befores[1], afters[1]';
+      create function ensure_account(address text, first_name text, last_name text) returns bigint language sql as 'select 1';
+      create function delete_old_audit_lines(before timestamptz, most int) returns int language sql as 'select 1';
+      update schema_migrations set checksum = 'another' where name = 'functions.sql'`);
+    expect(await migrateDatabase(url)).toEqual(['functions.sql']);
+    expect(await readSchema(url)).toEqual(whole);
+  });
+
   it('are each in one of the files, and the database has no others', async () => {
     const written = here.flatMap(({ sql }) =>
       [...sql.matchAll(/^create or replace (?:function|trigger) (\w+)/gm)].map(([, name]) => name!),
