@@ -66,6 +66,18 @@ describe.skipIf(!hasBrowser)('the front page', { timeout: 60_000 }, () => {
     await context.close();
   });
 
+  it('counts one contact, and none, as people write it', async () => {
+    const [{ id: space }] = await door.sql(`insert into spaces (name) values ('New') returning id`);
+    const token = await createMember(door, { space, type: 'admin' });
+    const none = await open(token, 'fr');
+    await expect.poll(none.caller).toContain('Vous avez accès à 0 contact.');
+    await none.context.close();
+    await door.rest('POST', '/contacts', { data: { contact: { surname: 'First' } } }, token);
+    const one = await open(token);
+    await expect.poll(one.caller).toContain('You may see 1 contact.');
+    await one.context.close();
+  });
+
   it('says nothing to a token that is no longer valid', async () => {
     const { context, asked, caller } = await open(`mst_${'x'.repeat(40)}`);
     await expect.poll(() => asked.length).toBe(2);

@@ -14,13 +14,13 @@ interface Imports {
 
 const en = {
   signedIn: (name: string, space: string): string => (name ? `You are ${name}, in ${space}.` : `You are in ${space}.`),
-  contacts: (count: string): string => `You may see ${count} contacts.`,
+  contacts: (count: string): string => `You may see ${count} ${count === '1' ? 'contact' : 'contacts'}.`,
   lastImport: (name: string, day: string): string => `The last import was ${name}, on ${day}.`,
   interrupted: (name: string, day: string): string => `The last import, ${name} of ${day}, is not finished.`,
 };
 const fr: typeof en = {
   signedIn: (name, space) => (name ? `Vous êtes ${name}, dans ${space}.` : `Vous êtes dans ${space}.`),
-  contacts: (count) => `Vous avez accès à ${count} contacts.`,
+  contacts: (count) => `Vous avez accès à ${count} ${'01'.includes(count) ? 'contact' : 'contacts'}.`,
   lastImport: (name, day) => `Dernier import : ${name}, le ${day}.`,
   interrupted: (name, day) => `Le dernier import, ${name} du ${day}, n’est pas terminé.`,
 };
