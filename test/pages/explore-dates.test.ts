@@ -150,6 +150,13 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 120_000 }, () => 
     expect(await kind.locator('option').allTextContents()).toEqual(t.kinds);
     expect(await kind.locator('optgroup').getAttribute('label')).toBe(t.more);
     expect(await condition.locator('input[type=date]').inputValue()).toBe('');
+
+    // A count that leads beyond the calendar is refused at its place, and does not end the page.
+    await kind.selectOption('relative');
+    await condition.getByLabel(t.unit).selectOption('y');
+    await many.fill('300000');
+    await condition.locator('.faults').waitFor();
+    expect(await many.inputValue()).toBe('300000');
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -379,6 +379,17 @@ describe('relative dates', () => {
     expect(resolveDay(readRelativeDate('now-1y')!, new Date('2028-02-29T00:00:00Z'))).toBe('2027-02-28');
   });
 
+  it.each([
+    ['now-1930y', '0096-03-01'],
+    ['now-2026y', ''],
+    ['now+7973y', '9999-03-01'],
+    ['now+7974y', ''],
+    ['now-999999y', ''],
+    ['now+999999w', ''],
+  ])('%s is the day %j, as far as there is one', (text, day) => {
+    expect(resolveDay(readRelativeDate(text)!, new Date('2026-03-01T12:00:00Z'))).toBe(day);
+  });
+
   it.each(['now-1y/y', 'now-1d-2h', 'tomorrow', '2026-01-01', ''])('%j is edited as text', (text) => {
     expect(readRelativeDate(text)).toBeUndefined();
   });

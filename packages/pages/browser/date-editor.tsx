@@ -28,13 +28,14 @@ export const DateEditor = ({ label, value, describedBy, onChange }: DateEditorPr
   // A chosen mode holds as long as the value can be shown so.
   const mode = wanted && (value === '' || wanted === 'text' || wanted === found) ? wanted : found;
   const date = readRelativeDate(value);
+  const day = date && resolveDay(date, new Date());
   const fault = markFault(describedBy);
   const take = (event: TargetedInputEvent<HTMLInputElement>): void => onChange(event.currentTarget.value);
   const field = { 'aria-label': label, value, onInput: take, ...fault };
 
   const choose = (next: Mode): void => {
     setMode(next);
-    if (next === 'fixed') onChange(date ? resolveDay(date, new Date()) : dayForm.test(value) ? value : '');
+    if (next === 'fixed') onChange(day ?? (dayForm.test(value) ? value : ''));
     if (next === 'relative' && !date) onChange(writeRelativeDate({ count: 30, unit: 'd', direction: 'ago' }));
   };
   const change = (more: Partial<NonNullable<typeof date>>): void =>
@@ -82,7 +83,7 @@ export const DateEditor = ({ label, value, describedBy, onChange }: DateEditorPr
             choices={(['ago', 'ahead'] as const).map((direction) => [direction, t[direction]])}
             onChange={(direction) => change({ direction })}
           />
-          <small class="quiet">{t.meansDay(resolveDay(date, new Date()))}</small>
+          {day && <small class="quiet">{t.meansDay(day)}</small>}
         </>
       )}
     </span>

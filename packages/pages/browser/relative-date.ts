@@ -20,15 +20,16 @@ export const readRelativeDate = (text: string): RelativeDate | undefined => {
 export const writeRelativeDate = ({ count, unit, direction }: RelativeDate): string =>
   `now${direction === 'ago' ? '-' : '+'}${count}${unit}`;
 
-/** The day that it means today, in UTC: months and years end with their last day. */
+/** The day that it means today, in UTC: months and years end with their last day. Empty beyond the years 1 to 9999, which no day of a search has. */
 export const resolveDay = ({ count, unit, direction }: RelativeDate, now: Date): string => {
   const steps = direction === 'ago' ? -count : count;
   const day = new Date(now);
   if (unit === 'd' || unit === 'w') day.setUTCDate(day.getUTCDate() + steps * (unit === 'w' ? 7 : 1));
   else {
-    const month = day.getUTCMonth() + steps * (unit === 'y' ? 12 : 1);
-    const last = new Date(Date.UTC(day.getUTCFullYear(), month + 1, 0));
-    day.setTime(Date.UTC(last.getUTCFullYear(), last.getUTCMonth(), Math.min(day.getUTCDate(), last.getUTCDate())));
+    const date = day.getUTCDate();
+    day.setUTCMonth(day.getUTCMonth() + steps * (unit === 'y' ? 12 : 1) + 1, 0);
+    day.setUTCDate(Math.min(date, day.getUTCDate()));
   }
-  return Number.isNaN(day.getTime()) ? '' : day.toISOString().slice(0, 10);
+  const year = day.getUTCFullYear();
+  return year >= 1 && year <= 9999 ? day.toISOString().slice(0, 10) : '';
 };
