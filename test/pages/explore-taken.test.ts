@@ -128,6 +128,22 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await context.close();
   });
 
+  it('asks nothing more with a token that is forgotten while the segment of a link is awaited', async () => {
+    const { page, context, requested } = await openBuilder();
+    await page.route('**/graphql', (route) => route.abort());
+    await page.evaluate(() => {
+      location.hash = '#segment=1';
+    });
+    await page.getByRole('alert').getByText('The server cannot be reached.').first().waitFor();
+    await page.getByRole('button', { name: 'Forget the token' }).click();
+    await page.getByLabel('Access token').waitFor();
+    const asked = requested.length;
+    // The next attempt would come after two seconds.
+    await page.waitForTimeout(2500);
+    expect(requested.slice(asked)).toEqual([]);
+    await context.close();
+  });
+
   it('knows the segment that it has saved, whose ids the server writes in full', async () => {
     const created = await door.graphql(
       'mutation ($input: SegmentCreateInput!) { createSegment(input: $input) { segment { databaseId } } }',

@@ -155,7 +155,11 @@ export const Builder = () => {
     const onHashChange = ({ newURL }: HashChangeEvent): void => read(new URL(newURL).hash);
     read(location.hash);
     addEventListener('hashchange', onHashChange);
-    return () => removeEventListener('hashchange', onHashChange);
+    return () => {
+      // A reading that waits for the server does not go on with a token that was forgotten.
+      opened.current += 1;
+      removeEventListener('hashchange', onHashChange);
+    };
     // The language may change meanwhile, and nothing is to be loaded again then.
   }, [api, attributes]);
 
