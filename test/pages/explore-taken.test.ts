@@ -144,6 +144,29 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await context.close();
   });
 
+  it('asks again whether the segment that is open is to be deleted, and lists the segments that a full bucket kept back', async () => {
+    const document = 'mutation ($input: SegmentCreateInput!) { createSegment(input: $input) { segment { id } } }';
+    for (const name of ['Doomed', 'Kept']) await door.graphql(document, { input: { name, query: women } });
+    const { page, context } = await openBuilder();
+    const json = { errors: [{ message: 'Too much', extensions: { code: 'rate-limited' } }] };
+    let refused = 0;
+    await page.route('**/graphql', (route) =>
+      route.request().postData()!.includes('segments(first') && refused++ === 0
+        ? route.fulfill({ headers: { 'Retry-After': '1' }, json })
+        : route.continue(),
+    );
+    await page.reload();
+    const list = page.getByLabel('Open a saved segment…');
+    await list.selectOption({ label: 'Doomed' });
+    expect(refused).toBeGreaterThan(1);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Delete “Doomed” for good?').waitFor();
+    await list.selectOption({ label: 'Kept' });
+    await page.getByRole('heading', { name: 'Kept', level: 1 }).waitFor();
+    expect(await page.getByRole('button', { name: 'Yes, delete it' }).count()).toBe(0);
+    await context.close();
+  });
+
   it('knows the segment that it has saved, whose ids the server writes in full', async () => {
     const created = await door.graphql(
       'mutation ($input: SegmentCreateInput!) { createSegment(input: $input) { segment { databaseId } } }',

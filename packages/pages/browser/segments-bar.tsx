@@ -1,7 +1,7 @@
 // The bar above the builder: which saved segment is open, opening another, saving, deleting, the link and the export.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { ApiProblem, convertToProblem } from './api.ts';
+import { ApiProblem, beginReading, convertToProblem } from './api.ts';
 import type { TreeResult } from './contract-tree.ts';
 import { Button, Select } from './controls.tsx';
 import { ExportDialog, type ExportWish } from './export-dialog.tsx';
@@ -10,6 +10,7 @@ import { ProblemText } from './problem-text.tsx';
 import {
   createSegment,
   deleteSegment,
+  type Listed,
   listSegments,
   type Segment,
   updateSegment,
@@ -53,8 +54,9 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
   const { query, tree, shown, open, isChanged, openById, onSaved, copyLink, startAnew } = props;
   const { api, permissions } = useWorkspace();
   const [t, language] = [useTexts(), useLanguage()];
-  const [list, setList] = useState<Pick<Segment, 'databaseId' | 'name'>[]>([]);
-  const [form, setForm] = useState<'save' | 'delete'>();
+  const [{ list }, setMenu] = useState<{ list: Listed[]; problem?: ApiProblem | undefined }>({ list: [] });
+  /** A segment is one that is to be deleted: another one may be opened meanwhile. */
+  const [form, setForm] = useState<'save' | Segment>();
   const [message, setMessage] = useState<{ text: ComponentChildren; isFault: boolean }>();
   const [isBusy, setBusy] = useState(false);
   const [wish, setWish] = useState<ExportWish>();
@@ -62,9 +64,16 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
   const canWrite = permissions.includes('segments.write');
 
   // A segment that was saved or deleted changes the list.
-  useEffect(() => {
-    listSegments(api).then(setList, () => setList([]));
-  }, [api, open]);
+  useEffect(
+    () =>
+      beginReading(
+        api,
+        setMenu,
+        async (work) => work.change({ list: await listSegments(work) }),
+        (problem) => ({ problem }),
+      ),
+    [api, open],
+  );
 
   const run = async (work: () => Promise<string>): Promise<void> => {
     setBusy(true);
@@ -140,9 +149,9 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
           {canWrite && open && (
             <Button
               text={t.deleteSegment}
-              aria-expanded={form === 'delete'}
+              aria-expanded={form === open}
               disabled={isBusy}
-              onClick={() => setForm('delete')}
+              onClick={() => setForm(open)}
             />
           )}
           <Button text={t.copyLink} onClick={copy} />
@@ -166,7 +175,7 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
         />
       )}
       {form === 'save' && <SaveForm isBusy={isBusy} save={save} cancel={() => setForm(undefined)} />}
-      {form === 'delete' && open && (
+      {open && form === open && (
         <div class="inline-form">
           <p>{t.deleteSure(open.name)}</p>
           <Button text={t.deleteYes} class="danger" disabled={isBusy} onClick={remove} />

@@ -1,5 +1,5 @@
 // Saved segments over the graph: listing, opening, saving, deleting.
-import type { Api } from './api.ts';
+import type { Api, Work } from './api.ts';
 import type { Json } from './graph-query.ts';
 
 export interface Segment {
@@ -13,10 +13,12 @@ export interface Segment {
 
 const fields = 'id databaseId name description version query';
 
-export const listSegments = async (api: Api): Promise<Pick<Segment, 'databaseId' | 'name'>[]> => {
-  type List = { segments: { nodes: Pick<Segment, 'databaseId' | 'name'>[] } };
+export type Listed = Pick<Segment, 'databaseId' | 'name'>;
+
+export const listSegments = async ({ ask }: Pick<Work<object>, 'ask'>): Promise<Listed[]> => {
+  type List = { segments: { nodes: Listed[] } };
   const document = '{ segments(first: 500, orderBy: { field: NAME }) { nodes { databaseId name } } }';
-  return (await api.query<List>(document)).segments.nodes;
+  return (await ask<List>(document, {})).segments.nodes;
 };
 
 export const readSegment = async (api: Api, id: string): Promise<Segment | null> => {
