@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { findBarriers } from '../harness/barriers.ts';
 import { hasBrowser } from '../harness/browser.ts';
+import { createMember } from '../harness/member.ts';
 import { isSmall } from '../harness/sizes.ts';
 import {
   encodeQuery,
@@ -54,6 +55,19 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     release();
     await waitForCount(page, (await find(women)).total);
     await page.getByText('of everybody').waitFor();
+    await context.close();
+  });
+
+  it('tells the share of everybody who is there by now, in a space that was empty when the page was opened', async () => {
+    const [{ id: space }] = await door.sql(`insert into spaces (name) values ('New') returning id`);
+    const caller = await createMember(door, { space, type: 'admin' });
+    const { page, context } = await openBuilder({}, caller);
+    await waitForCount(page, 0);
+    for (const gender of ['F', 'F', 'F', 'M'])
+      await door.rest('POST', '/contacts', { data: { contact: { gender } } }, caller);
+    await showQuery(page, women);
+    await waitForCharts(page, 3);
+    expect(await page.locator('.count').textContent()).toContain('75 % of everybody');
     await context.close();
   });
 

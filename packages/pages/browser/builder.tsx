@@ -54,7 +54,7 @@ const findNeighbour = (root: Group, id: string): string => {
 
 export const Builder = () => {
   const t = useTexts();
-  const { api, permissions, attributes } = useWorkspace();
+  const { api, permissions, attributes, everybody } = useWorkspace();
   const [root, setRoot] = useState<Group>(() => createGroup());
   const [open, setOpen] = useState<Segment>();
   const [complaint, setComplaint] = useState<ComponentChildren>();
@@ -70,7 +70,7 @@ export const Builder = () => {
     () => open !== undefined && !isSavedQuery(open.query, written, attributes),
     [open, written, attributes],
   );
-  const results = useResults(api, written, countLevels(root) + 1);
+  const results = useResults(api, everybody, written, countLevels(root) + 1);
   const [view, setView] = useState<View>(usualView);
   const list = usePeople(api, written.query, view, results.moves);
   useChanges(api, permissions, results.countAgain);

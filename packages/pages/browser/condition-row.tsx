@@ -33,11 +33,10 @@ const shortenIndex = (name: string): string =>
 /** How many people a part finds alone, and what finding them costs. */
 export const CostLine = ({ id, results }: { id: string; results: Results }) => {
   const t = useTexts();
-  const { everybody } = useWorkspace();
   const cost = results.costs.get(id);
   if (!cost) return null;
   const { matches, exact, milliseconds, indexes, note } = cost;
-  const width = everybody > 0 ? Math.min(100, (100 * matches) / everybody) : 0;
+  const width = (100 * matches) / Math.max(results.everybody, matches);
   return (
     <div class={`cost${results.areDetailsOld ? ' stale' : ''}`}>
       <svg class="share" width="48" height="6" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">

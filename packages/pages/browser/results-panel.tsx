@@ -3,13 +3,12 @@ import { Button, Notice } from './controls.tsx';
 import { FaultText, ProblemText } from './problem-text.tsx';
 import { useTexts } from './texts.ts';
 import { type FacetName, type Facets, facetNames, type Results } from './use-results.ts';
-import { useWorkspace } from './workspace.ts';
 
 export const CountPanel = ({ results, retry }: { results: Results; retry(): void }) => {
   const t = useTexts();
-  const { everybody } = useWorkspace();
   const { found, isCounting, problem, faults } = results;
-  const percent = found && everybody > 0 ? (100 * found.total) / everybody : 0;
+  // Others may have come since everybody was counted.
+  const percent = found?.total ? (100 * found.total) / Math.max(results.everybody, found.total) : 0;
   const share = percent > 0 && percent < 0.1 ? '< 0.1 %' : `${t.number(Math.round(percent * 10) / 10)} %`;
   return (
     <section id="results" class={`card count${isCounting ? ' stale' : ''}`} aria-label={t.segment}>

@@ -29,6 +29,8 @@ interface Found {
 }
 
 export interface Results {
+  /** How many people the space has, as far as is known. */
+  everybody: number;
   /** They are those of the segment before the change, as long as that is being counted. */
   found?: Found | undefined;
   isCounting: boolean;
@@ -47,7 +49,7 @@ export interface Results {
 /** With the query, as a text, whose results they are. */
 type ResultsOf = Results & { of?: string | undefined };
 
-const nothing: ResultsOf = {
+const nothing: Omit<ResultsOf, 'everybody'> = {
   isCounting: true,
   areDetailsOld: true,
   faults: new Map(),
@@ -75,10 +77,12 @@ const explanation = (levels: number): string =>
 const countDocument =
   'query ($query: ContactQuery) { searchContacts(query: $query, first: 0) { count(upTo: 10000) { value isExact } } }';
 type Counted = { searchContacts: { count: { value: number; isExact: boolean } } };
-const totalDocument = 'query ($query: ContactQuery) { searchContacts(query: $query, first: 0) { totalCount } }';
-type Totalled = { searchContacts: { totalCount: number } };
+const everybodyField = 'everybody: searchContacts(first: 0) { totalCount }';
+const totalDocument = `query ($query: ContactQuery) { searchContacts(query: $query, first: 0) { totalCount } ${everybodyField} }`;
+type Totalled = Record<'searchContacts' | 'everybody', { totalCount: number }>;
 
 const facetsDocument = `query ($query: ContactQuery) {
+  ${everybodyField}
   ${facetNames.map((by) => `${by}: contactFacets(query: $query, by: ${by}, first: 6) { total withoutValue distinctValues values { value count } }`).join('\n')}
 }`;
 
@@ -98,8 +102,8 @@ const listCosts = (written: WrittenQuery, explained: Explained, costs = new Map<
   return costs;
 };
 
-export const useResults = (api: Api, written: WrittenQuery, levels: number) => {
-  const [{ of, ...results }, setResults] = useState(nothing);
+export const useResults = (api: Api, atFirst: number, written: WrittenQuery, levels: number) => {
+  const [{ of, ...results }, setResults] = useState<ResultsOf>({ ...nothing, everybody: atFirst });
   const [attempt, setAttempt] = useState(0);
   const key = JSON.stringify(written.query);
   const current = useRef(written.query);
@@ -119,9 +123,12 @@ export const useResults = (api: Api, written: WrittenQuery, levels: number) => {
         const { explainSearch } = await ask<{ explainSearch: Explained }>(document, { query });
         change({ costs: listCosts(written, explainSearch) });
       } else change({ costs: new Map() });
-      const facets = await ask<Record<FacetName, Facets>>(facetsDocument, { query });
+      const { everybody, ...facets } = await ask<Record<FacetName, Facets> & Pick<Totalled, 'everybody'>>(
+        facetsDocument,
+        { query },
+      );
       const found = { total: facets.AGE.total, isExact: true };
-      change({ facets, areDetailsOld: false, ...(!isExact && { found }) });
+      change({ facets, everybody: everybody.totalCount, areDetailsOld: false, ...(!isExact && { found }) });
     };
     return beginReading(api, setResults, read, (problem) => ({
       isCounting: false,
@@ -137,7 +144,8 @@ export const useResults = (api: Api, written: WrittenQuery, levels: number) => {
     const answer = await api.query<Totalled>(totalDocument, { query }).catch(() => undefined);
     if (!answer || current.current !== query) return;
     const total = answer.searchContacts.totalCount;
-    setResults((old) => {
+    setResults((given) => {
+      const old = { ...given, everybody: answer.everybody.totalCount };
       // A count that is under way is newer than this one.
       const isSettled = old.found?.isExact && !old.isCounting && !old.problem;
       const found = { total, isExact: true };

@@ -11,7 +11,7 @@ export interface Workspace {
   permissions: readonly string[];
   /** Those that the caller may search by; around the conditions on one record, those that such a record has. */
   attributes: Attributes;
-  /** How many people there are in all. */
+  /** How many people there were in all when the page was opened. */
   everybody: number;
 }
 
