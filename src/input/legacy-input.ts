@@ -1,6 +1,5 @@
 // Reads the JSON of legacy clients as input of the graph: their spellings and values, with faults placed where the client wrote them.
 import { type GraphQLInputField, type GraphQLInputObjectType, getNamedType } from 'graphql';
-import { isBlankText } from './blank.ts';
 import { parseLegacyId } from './global-id.ts';
 import { convertToCapitals, isReadWithoutCase, isRounded } from './input-value.ts';
 import { InputReader } from './read-input.ts';
@@ -128,12 +127,9 @@ const texts: Record<string, string> = { ContactTagInput: 'name', ContactNoteInpu
 /** The field of an input that may be sent in place of the whole, as a text. */
 export const findTextField = (typeName: string): string | undefined => texts[typeName];
 
-/** Notes with an id are stored already, and stay unchanged (decisions on spec §4.14). */
-const isThere = (typeName: string, item: unknown): boolean => {
-  if (typeName !== 'ContactNoteInput') return false;
-  const { id } = (item ?? {}) as { id?: unknown };
-  return id != null && !isBlankText(id);
-};
+/** Notes with an id are stored already, and stay unchanged (decisions on spec §4.14). No stored note has an id that is not above 0: clients send 0 for a new one. */
+const isThere = (typeName: string, item: unknown): boolean =>
+  typeName === 'ContactNoteInput' && Number((item as { id?: unknown } | null)?.id) > 0;
 
 /** The message of a rule, with the names of the contract in place of those of the graph. */
 const rephrase = (message: string): string =>

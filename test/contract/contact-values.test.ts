@@ -156,13 +156,13 @@ it('notes without an id are added once; those with an id stay', async () => {
   expect(created.body.data.contact.notes.data).toBe('alone');
 });
 
-it('a note with an empty id is one without an id: it is added', async () => {
-  const contact = { surname: 'Noted', notes: [{ id: '', data: 'first' }] };
+it.each(['', 0, '0', -1, 'new-1'])('a note with the id %j is one without an id: it is added', async (none) => {
+  const contact = { surname: 'Noted', notes: [{ id: none, data: 'first' }] };
   const { id, notes } = (await door.rest('POST', '/contacts', { data: { contact } })).body.data.contact;
   expect(notes).toMatchObject({ data: 'first' });
   await upsert({ id, notes: { id: ' ', content: 'second' } });
   await door.rest('PATCH', `/contacts/${id}`, {
-    data: { contact: { notes: [{ id: '', data: 'third', pinned: true }] } },
+    data: { contact: { notes: [{ id: none, data: 'third', pinned: true }] } },
   });
   const rows = await door.sql('select content from notes where contact_id = ? order by id', [id]);
   expect(rows.map(({ content }) => content)).toEqual(['first', 'second', 'third']);
