@@ -155,6 +155,26 @@ describe('a webhook', () => {
     });
   });
 
+  it('that is active again sends nothing that waited before', async () => {
+    const hook = await create();
+    const filter = `, filter: { webhookId: { equals: "${hook}" } }`;
+    receiver.answer = (_, response) => response.writeHead(503, { 'Retry-After': '1' }).end();
+    const contact = await createContact();
+    await update(contact, 'email: "waits@example.org"');
+    await waitUntil('the first attempt', async () => (await readDeliveries(filter))[0]?.status === 503);
+    for (const isActive of [false, true])
+      await run(`mutation { updateWebhook(input: { id: "${hook}", isActive: ${isActive} }) { webhook { id } } }`);
+    receiver.answer = (_, response) => response.end();
+    receiver.received.splice(0);
+    await update(contact, 'email: "later@example.org"');
+    await settle();
+    expect(receiver.received).toHaveLength(1);
+    expect(await readDeliveries(filter)).toMatchObject([
+      { state: 'GIVEN_UP', error: 'the webhook was disabled' },
+      { state: 'DELIVERED' },
+    ]);
+  });
+
   it('is disabled after a time without success', async () => {
     const hook = await create();
     await door.sql(`update webhooks set failing_since = now() - interval '1 minute' where group_id = 1`);

@@ -116,6 +116,14 @@ const update = defineStatement(
       and (w.name, w.url, w.events, w.fields, w.with_values, w.disabled_at is null) is distinct from (:name, :url, cast(:events as text[]), cast(:fields as text[]), :withValues, :active)
    returning ${returned}`,
 );
+/** What waits from before is not sent later: the receiver has read the feed. The secrets of invitations that wait are no longer needed. */
+const giveUpWaiting = defineStatement(
+  'webhook.give_up_waiting',
+  `with given_up as (
+     update webhook_deliveries d set state = 'given_up', locked_until = null, error = 'the webhook was disabled'
+      where d.group_id = :group and d.webhook_id = :id and d.state = 'waiting' returning d.id)
+   delete from webhook_secrets s using given_up g where s.group_id = :group and s.delivery_id = g.id`,
+);
 const remove = defineStatement(
   'webhook.delete',
   'delete from webhooks where group_id = :group and id = :id returning id',
@@ -190,6 +198,8 @@ export const updateWebhook = (space: Space, id: number, patch: WebhookPatch, act
       withValues: content.withValues ?? known.with_values,
     });
     const row = await tx.row<WebhookRow>(update, { id, ...values, active, position, by: actor.userId });
+    if (active && known.disabled_at !== null && known.disabled_reason !== restored)
+      await tx.rows(giveUpWaiting, { id });
     await tx.rows(setValues);
     return row ?? known;
   });
