@@ -1,5 +1,6 @@
 // Reports the settings of an environment: values without secrets, where they come from, and names that are misspelt.
 import { settingRows } from './config.ts';
+import { hidePasswords } from './setting-types.ts';
 
 interface ReportedSetting {
   name: string;
@@ -21,7 +22,7 @@ export const redactUrl = (text: string): string => {
 };
 
 const show = (text: string, how: (typeof settingRows)[number]['shown']): string =>
-  how === 'plain' ? text : how === 'url' ? redactUrl(text) : hiddenText;
+  how === 'plain' ? hidePasswords(text) : how === 'url' ? redactUrl(text) : hiddenText;
 
 /** Every setting with its value, as far as it may be shown. */
 export const reportSettings = (env: NodeJS.ProcessEnv): ReportedSetting[] =>

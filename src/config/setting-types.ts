@@ -1,12 +1,18 @@
 // The types of settings: how the text of each is read, what a refusal says is allowed, and how its value is shown.
 import { z } from 'zod';
 
+/** The text without the passwords of addresses in it. */
+export const hidePasswords = (text: string): string => text.replace(/\/\/[^/\s]*@/g, '//***@');
+
 /** A setting whose text `read` understands, or that is refused with what is allowed. Secret texts are not repeated. */
 export const readText = <Value>(allowed: string, read: (text: string) => Value | undefined, isSecret = false) =>
   z.string().transform((text, context): Value => {
     const value = read(text);
     if (value !== undefined) return value;
-    context.addIssue({ code: 'custom', message: `must be ${allowed}${isSecret ? '' : `, but is ${text}`}` });
+    context.addIssue({
+      code: 'custom',
+      message: `must be ${allowed}${isSecret ? '' : `, but is ${hidePasswords(text)}`}`,
+    });
     return z.NEVER;
   });
 
@@ -78,7 +84,7 @@ export const listOf = (check: (entries: readonly string[]) => unknown) =>
       try {
         check(entries);
       } catch (error) {
-        context.addIssue({ code: 'custom', message: `cannot be used: ${(error as Error).message}` });
+        context.addIssue({ code: 'custom', message: `cannot be used: ${hidePasswords((error as Error).message)}` });
       }
     });
 

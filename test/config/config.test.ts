@@ -1,7 +1,7 @@
 // Settings of the environment: what is refused is told in sentences, and misspelt names are found.
 import { expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
-import { findMisspeltSettings } from '../../src/config/setting-report.ts';
+import { findMisspeltSettings, reportSettings } from '../../src/config/setting-report.ts';
 
 it('settings that cannot be used are told in sentences, and names that look like a setting are found', () => {
   const refusal = (env: Record<string, string>): string => {
@@ -73,4 +73,16 @@ it('settings that cannot be used are told in sentences, and names that look like
   );
   // Another program may have a name of its own beside ours.
   expect(findMisspeltSettings({ DATABASE_URL: 'x', DATABASE_URI: 'x', POOL_SIZE: '3' })).toEqual([]);
+});
+
+it('no address is shown with its password, whether it is refused or not', () => {
+  const env = {
+    OIDC_ISSUER: 'https://ana:s#cret@login.example.org',
+    CORS_ORIGINS: 'https://ana:s#cret@app.example.org',
+  };
+  expect(() => readConfig(env)).toThrow('//***@login.example.org');
+  expect(() => readConfig(env)).not.toThrow('cret');
+  const shown = JSON.stringify(reportSettings(env));
+  expect(shown).toContain('//***@app.example.org');
+  expect(shown).not.toContain('cret');
 });
