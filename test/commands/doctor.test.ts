@@ -123,8 +123,11 @@ it('a setting is hidden unless it says otherwise, and none that may hold a secre
   const pages = ['INVITATION_URL'];
   const plain = settingRows.filter(({ shown }) => shown === 'plain').map(({ name }) => name);
   expect(plain.filter((name) => secret.test(name) && !pages.includes(name))).toEqual([]);
-  const sent = Object.fromEntries(settingRows.map(({ name }) => [name, 'postgresql://a:hunter2@b/c']));
-  const told = reportSettings(sent).filter(({ value }) => value?.includes('hunter2'));
-  expect(told.map(({ name }) => name).sort()).toEqual([...plain].sort());
+  const tell = (text: string): string[] =>
+    reportSettings(Object.fromEntries(settingRows.map(({ name }) => [name, text]))).flatMap(({ name, value }) =>
+      value?.includes('hunter2') ? [name] : [],
+    );
+  expect(tell('no address: hunter2').sort()).toEqual([...plain].sort());
+  expect(tell('postgresql://a:hunter2@b/c')).toEqual([]);
   expect(redactUrl('no address: hunter2')).toBe('(hidden)');
 });

@@ -116,7 +116,7 @@ const update = defineStatement(
       and (w.name, w.url, w.events, w.fields, w.with_values, w.disabled_at is null) is distinct from (:name, :url, cast(:events as text[]), cast(:fields as text[]), :withValues, :active)
    returning ${returned}`,
 );
-/** What waits from before is not sent later: the receiver has read the feed. The secrets of invitations that wait are no longer needed. */
+/** Deliveries that waited before are not sent later: the receiver has read the feed. The secrets of their invitations are no longer needed. */
 const giveUpWaiting = defineStatement(
   'webhook.give_up_waiting',
   `with given_up as (
