@@ -582,10 +582,12 @@ CREATE INDEX emails_clicked ON emails USING btree (group_id, clicked_at, contact
 CREATE INDEX emails_contact ON emails USING btree (group_id, contact_id);
 CREATE INDEX emails_created ON emails USING btree (group_id, created_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX emails_deleted ON emails USING btree (group_id, deleted_at) WHERE deleted_at IS NOT NULL;
-CREATE INDEX emails_links ON emails USING btree (group_id, contact_id) WHERE deleted_at IS NULL AND cardinality(COALESCE(clicked_urls, '{}'::text[])) > 0;
+CREATE INDEX emails_link_texts ON emails USING gin (fold_links(clicked_urls) COLLATE "C" gin_trgm_ops) WHERE deleted_at IS NULL AND clicked_urls IS NOT NULL;
+CREATE INDEX emails_links ON emails USING btree (group_id, contact_id) WHERE deleted_at IS NULL AND clicked_urls IS NOT NULL;
 CREATE INDEX emails_opened ON emails USING btree (group_id, opened_at, contact_id) WHERE opened_at IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX emails_unsubscribed ON emails USING btree (group_id, unsubscribed_at, contact_id) WHERE unsubscribed_at IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX emails_when ON emails USING brin (created_at, delivered_at);
+CREATE STATISTICS emails_clicked_urls_folded (mcv) ON group_id, (fold_links(clicked_urls) COLLATE "C") FROM emails;
 CREATE STATISTICS emails_type_folded (mcv) ON group_id, (fold_inline(type) COLLATE "C") FROM emails;
 CREATE TRIGGER emails_delete_published AFTER DELETE ON emails REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Email', 'contact');
 CREATE TRIGGER emails_insert_published AFTER INSERT ON emails REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (current_setting('muster.loads_spaces'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION publish_rows('Email', 'contact');
@@ -2169,6 +2171,24 @@ CREATE OR REPLACE FUNCTION fold_inline(text)
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN CASE WHEN ($1 !~ '[^ -~]|  |^ | $'::text) THEN lower(($1 COLLATE "C")) WHEN ($1 !~ '[^ -~\u00c0-\u017f]|  |^ | $'::text) THEN lower(unaccent('unaccent'::regdictionary, $1)) WHEN ($1 !~ '[^\t-\r -~\u00a0-\u017f\u2000-\u206f\u20ac]'::text) THEN btrim(regexp_replace(lower(unaccent('unaccent'::regdictionary, regexp_replace($1, '[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f]+'::text, ''::text, 'g'::text))), ' *[\t-\r\u00a0\u2000-\u200a\u2028\u2029\u202f\u205f][\t-\r \u00a0\u2000-\u200a\u2028\u2029\u202f\u205f]*|  +'::text, ' '::text, 'g'::text)) ELSE NORMALIZE(btrim(regexp_replace(replace(lower(unaccent('unaccent'::regdictionary, regexp_replace(NORMALIZE($1, NFD), '[\u0300-\u036f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]+'::text, ''::text, 'g'::text))), 'ς'::text, 'σ'::text), '[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+'::text, ' '::text, 'g'::text)), NFC) END;
+
+CREATE OR REPLACE FUNCTION fold_links(text[])
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+    declare
+      folded text := E'\n';
+      link text;
+    begin
+      if cardinality($1) = 0 then
+        return null;
+      end if;
+      foreach link in array $1 loop
+        folded := concat(folded, public.fold_inline(link), E'\n');
+      end loop;
+      return folded;
+    end $function$;
 
 CREATE OR REPLACE FUNCTION forget_contacts()
  RETURNS trigger

@@ -32,7 +32,7 @@ type Predicate = (x: string, operator: Operator, operand: Operand, binder: Binde
 const highestCharacter = String.fromCodePoint(0x10ffff);
 
 /** A bound text as a LIKE pattern that finds it alone. */
-const escapeWildcards = (text: string): string =>
+export const escapeWildcards = (text: string): string =>
   `replace(replace(replace(${text}, '\\', '\\\\'), '%', '\\%'), '_', '\\_')`;
 const buildContainsPattern = (text: string): string => `'%' || ${escapeWildcards(text)} || '%'`;
 

@@ -8,7 +8,14 @@ import { buildExistsSql, buildRowsSql, type RowsTest } from './join-strategy.ts'
 import type { Operand } from './operand.ts';
 import { type Operator, splitNegation } from './operators.ts';
 import { type Condition, type Group, matchEverybody } from './parse.ts';
-import { type Binder, compareByTrigrams, foldForComparison, isFilledSql, predicates } from './predicates.ts';
+import {
+  type Binder,
+  compareByTrigrams,
+  escapeWildcards,
+  foldForComparison,
+  isFilledSql,
+  predicates,
+} from './predicates.ts';
 
 type SourceOf<Name extends Source['of']> = Extract<Source, { of: Name }>;
 type ValueKind = Attribute['kind'];
@@ -65,14 +72,18 @@ const buildRecordPredicate = (
   return negated ? `${isSet} and not (${predicate})` : predicate;
 };
 
-/** The clicked links are a list: one of them satisfies the operator, or, negated, none does. */
-const buildLinksPredicate = (operator: Operator, operand: Operand, binder: Binder): string => {
+/**
+ * The clicked links are a list: one of them satisfies the operator, or, negated, none does. Their text, of an index of trigrams, has each between line
+ * feeds, and is null where there are none.
+ */
+const buildLinksPredicate = (operator: Operator, { values }: Operand, { value, constant }: Binder): string => {
   const [asked, negated] = splitNegation(operator);
-  const isSet = `cardinality(coalesce(r.clicked_urls, '{}')) > 0`;
-  binder.noteMissingStatistics();
-  if (asked === 'ext') return negated ? `not (${isSet})` : isSet;
-  const predicate = predicates.text(foldForComparison('text', 'u.url'), asked, operand, binder);
-  return `${isSet} and ${negated ? 'not ' : ''}exists (select 1 from unnest(r.clicked_urls) u (url) where ${predicate})`;
+  if (asked === 'ext')
+    return negated ? `cardinality(coalesce(r.clicked_urls, '{}')) = 0` : 'cardinality(r.clicked_urls) > 0';
+  const before = asked === 'contains' ? '%' : String.raw`%\n`;
+  const after = asked === 'eql' ? String.raw`\n%` : '%';
+  const pattern = `E'${before}' || ${escapeWildcards(`fold(${value(values[0])})`)} || E'${after}'`;
+  return `fold_links(r.clicked_urls) collate "C" ${negated ? 'not like' : 'like'} ${constant(pattern)}`;
 };
 
 export const compileRecordCondition = (

@@ -22,6 +22,7 @@ const acrossSpaces: Record<string, string> = {
   notes_content: 'inverted; the notes of a small space are read by an index of the space',
   interactions_title: 'the same',
   interactions_comments: 'the same',
+  emails_link_texts: 'the same',
   emails_when: 'a summary of blocks, by time alone',
   spending_minute: 'those of all spaces that are a day old',
 };
@@ -198,9 +199,8 @@ describe('the texts that searches read', () => {
   const listTexts = (families: Source['of'][]): { table: string; column: string }[] =>
     Object.values(attributes as Record<string, Attribute>).flatMap(({ kind, source }) => {
       if (kind !== 'text' || !families.includes(source.of) || !('column' in source)) return [];
-      // Payments are joined as `p`. Clicked links are a list.
+      // Payments are joined as `p`.
       const [alias, column] = source.column.includes('.') ? source.column.split('.') : ['r', source.column];
-      if (column === 'clicked_urls') return [];
       const family = source.of === 'record' ? source.family : source.of === 'contact' ? 'contacts' : 'addresses';
       return [{ table: alias === 'p' ? 'transactions' : family, column: column! }];
     });
@@ -229,7 +229,10 @@ describe('the texts that searches read', () => {
     const statistics = await door.sql(
       `select cast(stxrelid::regclass as text) as table, array_to_string(pg_get_statisticsobjdef_expressions(oid), '') as of from pg_statistic_ext`,
     );
-    const wanted = texts.map(({ table, column }) => ({ table, of: `(fold_inline(${column}) COLLATE "C")` }));
+    const wanted = texts.map(({ table, column }) => ({
+      table,
+      of: `(${column === 'clicked_urls' ? 'fold_links' : 'fold_inline'}(${column}) COLLATE "C")`,
+    }));
     expect(statistics).toEqual(expect.arrayContaining(wanted));
   });
 });
