@@ -35,6 +35,15 @@ export const migrationLock = 7_063_842_111;
 export const createMigrationTable =
   'create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())';
 
+/** The files that were applied to a database, in order; undefined when it is no database of Muster. */
+export const readAppliedFiles = async (
+  client: pg.Client,
+): Promise<Pick<Migration, 'name' | 'checksum'>[] | undefined> => {
+  const { rows } = await client.query(`select to_regclass('schema_migrations') is not null as there`);
+  if (!rows[0].there) return undefined;
+  return (await client.query('select name, checksum from schema_migrations order by name collate "C"')).rows;
+};
+
 interface MigrateOptions {
   /** Told the name of each file that was applied, and how many are still to be. */
   onApply?: (name: string, left: number) => void;
@@ -50,10 +59,11 @@ export const migrateDatabase = (url: string, options: MigrateOptions = {}): Prom
   useClient(url, 'muster migrate', async (client) => {
     await requireServer(client);
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
-    await client.query(createMigrationTable);
-    const rows = (await client.query('select name, checksum from schema_migrations')).rows;
+    // A database that takes no writes is used as it is: nothing is created where the table is there.
+    const found = await readAppliedFiles(client);
+    if (!found) await client.query(createMigrationTable);
+    const done = new Map(found?.map(({ name, checksum }) => [name, checksum]));
     const here = listMigrations();
-    const done = new Map<string, string>(rows.map((row) => [row.name, row.checksum]));
     refuseUnknownMigrations(here, done);
     const pending = here.filter(({ name, checksum, repeatable }) =>
       repeatable ? done.get(name) !== checksum : !done.has(name),
@@ -219,10 +229,9 @@ const watchBlockers = async (url: string, watched: pg.Client) => {
 
 /** Throws for a database that lacks migrations of this version. */
 export const requireMigrated = async (client: pg.Client): Promise<void> => {
-  const { rows } = await client.query(`select to_regclass('schema_migrations') is not null as there`);
-  const done = rows[0].there ? (await client.query('select name, checksum from schema_migrations')).rows : [];
+  const done = await readAppliedFiles(client);
   const lacking = listMigrations().find(
-    ({ name, checksum }) => !done.some((one) => one.name === name && one.checksum === checksum),
+    ({ name, checksum }) => !done?.some((one) => one.name === name && one.checksum === checksum),
   );
   if (lacking)
     throw new Error(`The database lacks migration ${lacking.name} of this version: run "muster migrate" first`);

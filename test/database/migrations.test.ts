@@ -38,6 +38,13 @@ describe('many concurrent instances', () => {
   it('find nothing to do in an up-to-date database', async () => {
     expect(await migrateDatabase(await createDatabase())).toEqual([]);
   });
+
+  it('find nothing to do where nothing may be created', async () => {
+    const url = await createDatabase();
+    const name = new URL(url).pathname.slice(1);
+    await (await connected(url)).query(`alter database ${name} set default_transaction_read_only = on`);
+    expect(await migrateDatabase(url)).toEqual([]);
+  });
 });
 
 describe('an interrupted migration', () => {

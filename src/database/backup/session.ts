@@ -1,6 +1,6 @@
 // The session of a backup or a restore: how it ends when it is stopped, and the state of the schema.
 import type pg from 'pg';
-import { listMigrations, type Migration } from '../migrate.ts';
+import { listMigrations, type Migration, readAppliedFiles } from '../migrate.ts';
 import { openClient } from '../open-client.ts';
 
 /** Opens a session for `work`. When `signal` aborts, the session ends at once, and its transaction is rolled back. Tables are read in the same order each time. */
@@ -25,16 +25,8 @@ export const useSession = async <Result>(
 };
 
 /** The numbered migrations that were applied to a database, in order; undefined when it is no database of Muster. */
-export const readAppliedMigrations = async (
-  client: pg.Client,
-): Promise<Pick<Migration, 'name' | 'checksum'>[] | undefined> => {
-  const { rows: found } = await client.query(`select to_regclass('schema_migrations') is not null as there`);
-  if (!found[0].there) return undefined;
-  const { rows } = await client.query(
-    `select name, checksum from schema_migrations where name ~ '^[0-9]' order by name collate "C"`,
-  );
-  return rows;
-};
+export const readAppliedMigrations = async (client: pg.Client): ReturnType<typeof readAppliedFiles> =>
+  (await readAppliedFiles(client))?.filter(({ name }) => /^\d/.test(name));
 
 /** Our files of these migrations, which must be the first ones. `whose` begins the error for others, such as `This database`. */
 export const matchMigrations = (
