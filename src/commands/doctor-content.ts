@@ -177,7 +177,7 @@ export const schemaChecks: Checks = {
     if (unknown.length > 0)
       return fail(
         `The database has migrations that this version does not know: ${listNames(unknown)}`,
-        'Run the newer version of Muster that applied them',
+        'Run the version of Muster that applied them',
       );
     const changed = here.filter(
       ({ name, checksum, repeatable }) => !repeatable && (done.get(name) ?? checksum) !== checksum,

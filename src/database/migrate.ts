@@ -101,6 +101,12 @@ export const findTextFault = (texts: { encoding: string; knowsCase: boolean }): 
 /** `template1` has the encoding of the server. The locale must fit the new one. */
 export const textCure = 'create another with "createdb --template template0 --encoding UTF8 --locale C.UTF-8 muster"';
 
+/** The version that has a numbered migration which this one lacks. Ours replaced some, whose numbers they have. */
+export const describeOtherVersion = (migration: string): string =>
+  migration > listMigrations().findLast(({ repeatable }) => !repeatable)!.name
+    ? `a newer version of Muster, with the migration ${migration}: use that version, or a later one`
+    : `an early version of Muster, with the migration ${migration}, which this one cannot upgrade: export its contacts with that version`;
+
 const refuseUnknownMigrations = (here: Migration[], done: Map<string, string>): void => {
   const changed = here.find(
     ({ name, checksum, repeatable }) => !repeatable && done.has(name) && done.get(name) !== checksum,
@@ -108,8 +114,8 @@ const refuseUnknownMigrations = (here: Migration[], done: Map<string, string>): 
   if (changed) throw new Error(`Migration ${changed.name} was changed after it was applied to this database`);
   const known = new Set(here.map(({ name }) => name));
   // An older version may have had a file that was applied again when it changed, and is gone.
-  const newer = [...done.keys()].find((name) => /^\d/.test(name) && !known.has(name));
-  if (newer) throw new Error(`This database was migrated by a newer version of Muster (${newer})`);
+  const unknown = [...done.keys()].find((name) => /^\d/.test(name) && !known.has(name));
+  if (unknown) throw new Error(`This database is of ${describeOtherVersion(unknown)}`);
 };
 
 /**

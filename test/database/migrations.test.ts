@@ -131,12 +131,12 @@ describe('a database of unknown state', () => {
     ]);
   });
 
-  it('is refused when a newer version was here', async () => {
-    const sql = `insert into schema_migrations (name, checksum) values ('9999_from_the_future.sql', '')`;
-    expect(await refusal(sql)).toEqual([
-      'This database was migrated by a newer version of Muster (9999_from_the_future.sql)',
-      false,
-    ]);
+  it.each([
+    ['9999_from_the_future.sql', 'a newer version of Muster, with the migration'],
+    ['0001_spaces_and_people.sql', 'an early version of Muster, with the migration'],
+  ])('is refused when it has %s: it is of %s', async (name, version) => {
+    const sql = `insert into schema_migrations (name, checksum) values ('${name}', '')`;
+    expect(await refusal(sql)).toEqual([expect.stringContaining(`This database is of ${version} ${name}`), false]);
   });
 
   it('is refused when it has tables of another program by the same names, and left unchanged', async () => {

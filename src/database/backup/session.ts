@@ -1,6 +1,6 @@
 // The session of a backup or a restore: how it ends when it is stopped, and the state of the schema.
 import type pg from 'pg';
-import { listMigrations, type Migration, readAppliedFiles } from '../migrate.ts';
+import { describeOtherVersion, listMigrations, type Migration, readAppliedFiles } from '../migrate.ts';
 import { openClient } from '../open-client.ts';
 
 /** Opens a session for `work`. When `signal` aborts, the session ends at once, and its transaction is rolled back. Tables are read in the same order each time. */
@@ -37,10 +37,7 @@ export const matchMigrations = (
   return applied.map(({ name, checksum }, index) => {
     const own = numbered[index];
     if (own?.name === name && own.checksum === checksum) return own;
-    if (!numbered.some((one) => one.name === name))
-      throw new Error(
-        `${whose} is of a newer version of Muster, with the migration ${name}: use that version, or a later one`,
-      );
+    if (!numbered.some((one) => one.name === name)) throw new Error(`${whose} is of ${describeOtherVersion(name)}`);
     throw new Error(`${whose} has another migration ${name} than this version of Muster`);
   });
 };
