@@ -149,7 +149,7 @@ const applyMigrations = async (client: pg.Client, migrations: Migration[], onClu
 
 /** The statements that lock a table, with its name. */
 const changedTables =
-  /^(alter table|create or replace trigger[^;]{1,300}?\son|drop trigger if exists \w+ on)\s+(\w+)/gm;
+  /^(alter table|create or replace trigger \w+\s+(?:before|after) [\w ,]*? on|drop trigger if exists \w+ on) (\w+)/gm;
 
 /**
  * Locks the tables that the files alter, and then those whose triggers they replace, in the order of the files, which is that of writers. All at
