@@ -23,9 +23,12 @@ import { indexOnlySettings, SearchPool, type SearchPoolOptions } from './search-
 import { Space } from './space.ts';
 import { nameStatementText } from './statement.ts';
 
-/** Whether the gate can write what a valid token needs, and which migrations are applied. */
+/**
+ * Whether the gate can write what a valid token needs, and which migrations are applied. A session that may not write is refused a number, and so
+ * its pool forgets it.
+ */
 const readySql = `
-  select current_setting('transaction_read_only') = 'off'
+  select case when current_setting('transaction_read_only') = 'on' then nextval(pg_get_serial_sequence('spaces', 'id')) is null else true end
          and has_table_privilege('tokens', 'update')
          and has_table_privilege('rate_buckets', 'insert') and has_table_privilege('rate_buckets', 'update')
          and has_table_privilege('app_buckets', 'insert') and has_table_privilege('app_buckets', 'update')

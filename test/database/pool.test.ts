@@ -13,6 +13,21 @@ afterAll(() => pool.close());
 const pidSql = 'select pg_backend_pid() as pid';
 const pidOf = async (): Promise<number> => (await pool.run<{ pid: number }>(pidSql, []))[0]!.pid;
 
+it('writes again after the database has refused writes for a while', async () => {
+  const url = await createDatabase('empty');
+  const writes = Pool.connect(url, { size: 2 });
+  onTestFinished(() => writes.close());
+  const setReadOnly = (value: string) =>
+    pool.run(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = ${value}`, []);
+  const write = (on: Pool, table: string) => on.run(`create table ${table} ()`, []);
+  await setReadOnly('on');
+  // Two sessions that begin while it does.
+  await writes.transaction((tx) => Promise.all([tx.run(pidSql, []), writes.run(pidSql, [])]));
+  await expect(write(writes, 'one')).rejects.toMatchObject({ code: '25006' });
+  await setReadOnly('off');
+  await writes.transaction((tx) => Promise.all([write(tx, 'one'), write(writes, 'other')]));
+});
+
 describe('a statement', () => {
   const sql =
     'select :number::int + 1 as next, :list::text[] as list, :nothing::text as nothing, now() > :when as past';

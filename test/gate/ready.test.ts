@@ -1,5 +1,5 @@
 // /health/ready says 200 exactly when a valid token could be used.
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { Database } from '../../src/database/database.ts';
 import { createGate } from '../../src/gate/gate.ts';
 import { type Door, openApp } from '../harness/app.ts';
@@ -45,6 +45,9 @@ it('the gate is not there, or the database takes no writes', async () => {
   await door.sql(`alter database ${name} set default_transaction_read_only = on`);
   // Only new connections read the setting.
   const database = new Database(door.databaseUrl);
-  const ready = createGate(database, { capacity: 100, refill: 10 }).isReady();
-  expect(await ready.finally(() => database.close())).toBe(false);
+  onTestFinished(() => database.close());
+  const gate = createGate(database, { capacity: 100, refill: 10 });
+  expect(await gate.isReady()).toBe(false);
+  await door.sql(`alter database ${name} reset default_transaction_read_only`);
+  expect(await gate.isReady()).toBe(true);
 });
