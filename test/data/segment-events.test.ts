@@ -159,6 +159,25 @@ describe('a watched segment', () => {
     expect(await door.sql(due)).toHaveLength(0);
   });
 
+  it('is evaluated although thousands have entered it since there were statistics of its members', async () => {
+    const segment = await create({ lastName: { equals: 'Crowd' } });
+    await evaluate();
+    await door.sql('analyze segment_members');
+    await door.sql(
+      `with made as (insert into contacts (group_id, surname) select 1, 'Crowd' from generate_series(1, 19000) returning id)
+       select refresh_search(1, array(select id from made))`,
+    );
+    const lookAgain = () =>
+      door.sql('update segment_evaluations set due_at = now() where segment_id = ?', [segment.slice(8)]).then(evaluate);
+    await lookAgain();
+    await lookAgain();
+    expect(await members(segment)).toBe(19_000);
+    const gone = `update segments set is_watched = false where id = ?`;
+    await door.sql(gone, [segment.slice(8)]);
+    await evaluate();
+    await door.sql(`delete from contacts where group_id = 1 and surname = 'Crowd'`);
+  });
+
   it('notices a record that satisfies several conditions together', async () => {
     const faithful = await create({ donations: { count: { of: { amount: { gte: 1000 } }, gte: 2 } } });
     await evaluate();

@@ -86,7 +86,10 @@ interface MemberWrite {
 /** Contacts written by one statement, which must end within seconds. */
 export const membersAtOnce = 20_000;
 
-/** `found` are the contacts that are in the segment now, among those that satisfy `scope`, a condition on `m`. */
+/**
+ * `found` are the contacts that are in the segment now, among those that satisfy `scope`, a condition on `m`. PostgreSQL always hashes the list of
+ * `not in`. It would compare each of thousands with each for `not exists`, until there are statistics of the members.
+ */
 const buildWriteSql = (found: string, scope: string): string => `
   with found as materialized (${found}),
   entered as (
@@ -94,7 +97,7 @@ const buildWriteSql = (found: string, scope: string): string => `
     select :group, :segmentId, f.contact_id from found f on conflict do nothing returning contact_id),
   gone as (
     delete from segment_members m
-     where m.group_id = :group and m.segment_id = :segmentId and ${scope} and not exists (select 1 from found f where f.contact_id = m.contact_id)
+     where m.group_id = :group and m.segment_id = :segmentId and ${scope} and m.contact_id not in (select f.contact_id from found f)
     returning m.contact_id),
   told as (
     insert into change_queue (group_id, type, record_id, contact_id, operation, fields)
