@@ -124,7 +124,7 @@ SearchExplanation.implement({
     location: t.exposeString('location', { description: 'Its place in the query; empty for the whole query.' }),
     matches: t.exposeInt('matches', { description: 'How many contacts it finds alone.' }),
     exact: t.exposeBoolean('exact', {
-      description: 'Whether the contacts were counted; if not, the number is an estimate of the planner.',
+      description: 'Whether the contacts were counted; if not, the number is an estimate.',
     }),
     milliseconds: t.exposeFloat('milliseconds', { nullable: true, description: 'How long counting them took.' }),
     indexes: t.exposeStringList('indexes', {
@@ -156,7 +156,7 @@ builder.queryField('explainSearch', (t) =>
       exact: t.arg.boolean({
         defaultValue: true,
         required: true,
-        description: 'Whether to count, for up to a few seconds; if not, the numbers are estimates of the planner.',
+        description: 'Whether to count, for up to a few seconds; if not, the numbers are estimates.',
       }),
     },
     resolve: async (_, { query, exact }, { space, caller, now }) => {

@@ -96,7 +96,7 @@ describe('with counts', () => {
   });
 });
 
-it('without counts, the planner estimates them, and nothing is read', async () => {
+it('without counts, they are estimated, and nobody is counted', async () => {
   const statements = await door.statements(async () => {
     for (const [{ exact, milliseconds, matches }] of pairParts(await explain({ query, exact: false }), query))
       expect([exact, milliseconds, matches >= 0, Number.isInteger(matches)]).toEqual([false, null, true, true]);
@@ -145,4 +145,24 @@ describe('faults', () => {
     );
     expect(other.body.data.explainSearch.matches).toBe(total);
   });
+});
+
+it('no estimate tells what other spaces have, whose contacts are in the same table', async () => {
+  // Once the size of a small space is known, nothing of it is estimated.
+  door = await openApp();
+  await door.sql(`with made as (
+      insert into spaces (id, name) overriding system value select n, 'Space ' || n from generate_series(1000, 1063) n returning id)
+    insert into contacts (group_id, surname) select made.id, 'Foreign' from made, generate_series(1, 50)`);
+  await door.sql(
+    'select refresh_search(s.id, array(select c.id from contacts c where c.group_id = s.id)) from spaces s where s.id >= 1000',
+  );
+  await door.sql('analyze contact_search');
+  const [{ ids }] = await door.sql(
+    `select array(select 'Contact:' || contact_id from contact_search where group_id = 1 order by contact_id limit 3) as ids`,
+  );
+  const foreign = { lastName: { equals: 'Foreign' } };
+  const query = { or: [foreign, { id: { in: ids } }] };
+  const { count } = (await searched(door, { query }, '{ count(upTo: 1) { estimate } }')).body.data.searchContacts;
+  expect(count.estimate).toBeLessThan(20);
+  expect(await explain({ query: foreign, exact: false })).toMatchObject({ matches: 0, parts: [{ matches: 0 }] });
 });

@@ -6,6 +6,7 @@ import { getAskedFamily } from '../../search/attributes.ts';
 import { buildMatchesSql } from '../../search/page-plan.ts';
 import { type Condition, type Group, matchEverybody } from '../../search/parse.ts';
 import { explainNowhere } from './centres.ts';
+import { estimateBySample } from './sample.ts';
 import { createSearchPlan } from './search-plan.ts';
 
 export interface Explanation {
@@ -19,7 +20,7 @@ export interface Explanation {
   parts: Explanation[];
 }
 
-/** In milliseconds: once counting has taken this long, the rest is estimated by the planner. */
+/** In milliseconds: once counting has taken this long, the rest is estimated. */
 const countBudget = 5000;
 
 /** The ids that Citus appends to the names of indexes on shards. */
@@ -56,7 +57,8 @@ export const explainSearch = (
       const explain = async (part: Group | Condition): Promise<Explanation> => {
         const isGroup = 'parts' in part;
         const plan = createSearchPlan(isGroup ? part : { ...matchEverybody, parts: [part] }, now);
-        const { where, values } = (await plan.bind(rows)).getFind();
+        const bound = await plan.bind(rows);
+        const { where, values } = bound.getFind();
         const counted = left > 0;
         const { Plan: top, 'Execution Time': took = null } = await explainStatement(
           rows,
@@ -69,7 +71,7 @@ export const explainSearch = (
         for (const one of isGroup ? part.parts : listRecordParts(part)) parts.push(await explain(one));
         return {
           location: part.location.replace(/^\./, ''),
-          matches: counted ? top['Actual Rows']! : top['Plan Rows'],
+          matches: counted ? top['Actual Rows']! : await estimateBySample(rows, space, bound.getProbe()),
           exact: counted,
           milliseconds: took,
           note:

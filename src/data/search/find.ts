@@ -49,6 +49,7 @@ import { type ContactRelation, type ContactWith, selectContactColumns } from '..
 import { findSpaceSize, isPlannedOnce, readSpaceSize } from '../noun/space-size.ts';
 import { getSearchMemory, type RememberedSearch, type SearchRequest } from './match-counts.ts';
 import { measureSearch } from './measure.ts';
+import { estimateBySample } from './sample.ts';
 import type { BoundCondition, BoundPlan, SearchPlan } from './search-plan.ts';
 import { computePageOffset, type NumberedPage, openNumberedPage } from './traversal.ts';
 
@@ -467,6 +468,10 @@ export const countUpTo = async (
     const probed = rowBudget ? await count(buildProbedCeilingSql, bound.getProbe(), rowBudget) : 0;
     const total = probed > ceiling ? probed : await count(buildCeilingSql, bound.getFind());
     if (total <= ceiling) return limitCount(total, ceiling);
-    return { value: ceiling, isExact: false, estimate: Math.max((await estimate()).matches, total) };
+    return {
+      value: ceiling,
+      isExact: false,
+      estimate: Math.max(await estimateBySample(rows, space, bound.getProbe()), total),
+    };
   });
 };

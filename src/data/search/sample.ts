@@ -1,0 +1,32 @@
+// Estimates how many contacts match by those of a sample of the space: the statistics of PostgreSQL are of a table, and would tell what other spaces have.
+import type { Space } from '../../database/space.ts';
+import { defineStatement, prepareStatement, type RunStatement } from '../../database/statement.ts';
+import { buildMatchesSql } from '../../search/page-plan.ts';
+import { readSpaceSize } from '../noun/space-size.ts';
+import type { BoundCondition } from './search-plan.ts';
+
+/** Contacts of a sample: few enough to be tested within milliseconds. */
+const sampleSize = 500;
+
+/** They are spread evenly over the ids of the space. */
+const draw = defineStatement(
+  'search.sample',
+  `select distinct n.contact_id from (select min(contact_id) as low, max(contact_id) as high from contact_search where group_id = :group) span
+     cross join generate_series(1, ${sampleSize}) i
+     cross join lateral (
+       select s.contact_id from contact_search s where s.group_id = :group and s.contact_id >= span.low + (span.high - span.low) * i / ${sampleSize}
+        order by s.contact_id limit 1) n`,
+);
+
+/** How many contacts of the space may match a condition that is compiled to probe. */
+export const estimateBySample = async (
+  rows: RunStatement,
+  space: Space,
+  { where, values }: BoundCondition,
+): Promise<number> => {
+  const sample = (await rows<{ contact_id: number }>(draw, {})).map((row) => row.contact_id);
+  const counting = `select count(*) as found ${buildMatchesSql(where)} and s.contact_id = any(cast(:sample as bigint[]))`;
+  const [counted] = await rows<{ found: number }>(prepareStatement('search.estimate', counting), { ...values, sample });
+  const { contacts } = await readSpaceSize(rows, space);
+  return Math.round((counted!.found * Math.max(contacts, sample.length)) / Math.max(sample.length, 1));
+};
