@@ -2,6 +2,7 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { type Json, openApp } from '../harness/app.ts';
+import { createMemberRole } from '../harness/member.ts';
 import { waitUntil } from '../harness/waiting.ts';
 import { openReceiver } from './receiver.ts';
 import { createQuery, openWebhookDoor } from './webhook-door.ts';
@@ -123,6 +124,29 @@ describe('a webhook', () => {
       isActive: false,
       disabledReason: expect.stringContaining('left'),
     });
+  });
+
+  it('names no team of an invitation to who may not see private ones', async () => {
+    const { user, role } = await createMemberRole(door, { type: 'admin' });
+    const input = { name: 'Teams', url: receiver.url, events: ['INVITATION_CREATED'], includesValues: true };
+    const { createWebhook } = await run(createQuery, { input }, await door.token(1, user));
+    receiver.secret = createWebhook.secret;
+    const { team } = (await run(`mutation { createTeam(input: { name: "Private", private: true }) { team { id } } }`))
+      .createTeam;
+    const invite = async (email: string): Promise<Json> => {
+      const invitation = { email, teamIds: [team.id] };
+      await run(
+        `mutation ($i: InvitationInput!) { inviteUsers(input: { invitations: [$i] }) { invitations { id } } }`,
+        {
+          i: invitation,
+        },
+      );
+      await settle();
+      return receiver.received.splice(0)[0]!.data.after.teams;
+    };
+    expect(await invite('shown@example.org')).toEqual([{ id: team.id }]);
+    await door.sql(`update roles set type = 'manager' where group_id = 1 and id = ?`, [role]);
+    expect(await invite('hidden@example.org')).toBeUndefined();
   });
 
   it('is for admins, within limits, and refuses addresses that are not allowed', async () => {

@@ -224,7 +224,9 @@ export const claimDeliveries = async (space: Space, id: number, lease: number): 
     roleTypes: roleTypes.filter((type) => mayGetSecret(rights, type)),
     ...visibility,
   });
-  return found.map((one) => ({ ...one, types: visibility.types }));
+  // Invitations alone name teams. Some of these may be private.
+  const types = visibility.types.filter((type) => type !== 'Team' || visibility.seesAllTeams);
+  return found.map((one) => ({ ...one, types }));
 };
 
 /** The result of an attempt. */
