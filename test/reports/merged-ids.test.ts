@@ -108,6 +108,14 @@ describe('in the graph', () => {
     });
   });
 
+  it.each(['notes', 'interactions', 'donations', 'sanctions', 'transactions'])('the filter of %s', async (list) => {
+    const text = `query ($id: ID!) { old: ${list}(filter: { contactId: { equals: $id } }) { totalCount nodes { id } }
+      among: ${list}(filter: { contactId: { in: ["Contact:987654321", $id] } }) { totalCount nodes { id } } }`;
+    const { data } = (await door.graphql(text, { id: ids.merged })).body;
+    expect(data.old.totalCount).toBeGreaterThan(0);
+    expect(data).toEqual((await door.graphql(text, { id: ids.survivor })).body.data);
+  });
+
   it.each([
     ['mergeContacts', 'mergeContacts(input: { survivorId: $other, ids: [$id] }) { contact { id } }', 'unprocessable'],
     ['deleteContact', 'deleteContact(input: { id: $id }) { deletedId }', 'not-found'],

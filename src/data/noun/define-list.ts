@@ -111,7 +111,7 @@ const runPlannedJson = async (space: Space, { read, isIndexed }: ComposedJson, v
 const preparePageJson = (list: ListDescription, options: JsonOptions): PageJson => {
   const { filter, viewer = nobody, orderBy, parts, cursorList } = options;
   const { order } = readOrder(list, orderBy);
-  const conditions = buildFilterConditions(list.fields, filter);
+  const conditions = buildFilterConditions(list, filter);
   const request = readPageArguments(order, options);
   return { description: list, order, conditions, viewer, request, parts, cursorList };
 };
@@ -184,13 +184,13 @@ export const defineList =
       const { filter, viewer = nobody, orderBy } = options;
       const { name, order } = readOrder(list, orderBy);
       const page = readPageArguments(order, options);
-      const conditions = buildFilterConditions(fields, filter);
+      const conditions = buildFilterConditions(list, filter);
       const query = buildPageQuery({ description: list, order, conditions, viewer }, page, parents);
       return { isIndexed: conditions.length === 0 && indexed.includes(name), page, query };
     };
     const composeTotals = (options: TotalsOptions, parents?: Parents): Query => {
       const grouping = readGrouping(list, options);
-      const conditions = buildFilterConditions(fields, options.filter);
+      const conditions = buildFilterConditions(list, options.filter);
       return buildTotalsQuery(list, conditions, { grouping, viewer: options.viewer ?? nobody }, parents);
     };
     return {
@@ -252,7 +252,7 @@ export const defineList =
       },
       /** How many records the space's list has. */
       count: async (space: Space, { filter, viewer = nobody }: FilterOptions = {}): Promise<number> => {
-        const conditions = buildFilterConditions(fields, filter);
+        const conditions = buildFilterConditions(list, filter);
         const query = selectRecords(list, conditions, viewer).select(queryBuilder.raw('count(*) as count'));
         return (await runWhole<{ count: number }>(space, noun, query))[0]!.count;
       },
@@ -262,7 +262,7 @@ export const defineList =
         { filter, viewer = nobody, parent, ids }: FilterOptions & ParentOptions,
       ): Promise<Map<number, number>> => {
         const column = getParentColumn(list, parent);
-        const conditions = buildFilterConditions(fields, filter);
+        const conditions = buildFilterConditions(list, filter);
         const query = selectRecords(list, conditions, viewer)
           .whereRaw(`${column} = any(cast(? as bigint[]))`, [ids as never])
           .select(queryBuilder.raw(`${column} as parent_id, count(*) as count`))

@@ -61,8 +61,13 @@ const conditions: Record<Exclude<Operator, 'exists'>, (column: string, type: str
   startsWith: (column) => `starts_with(fold_inline(${column}), ${foldedOperand})`,
 };
 
-const buildCondition = ({ column, type }: ListField, operator: Operator, operand: unknown): Sql => {
+/** The id of a merged contact means its survivor. */
+const livingContacts = `array(select coalesce(o.merged_into, asked.id) from unnest(cast(? as bigint[])) asked (id)
+  left join contacts o on o.group_id = :group and o.id = asked.id)`;
+
+const buildCondition = ({ column, type }: ListField, operator: Operator, operand: unknown, contact?: string): Sql => {
   if (operator === 'exists') return queryBuilder.raw(`${column} is ${operand ? 'not null' : 'null'}`);
+  if (column === contact) return queryBuilder.raw(`${column} = any(${livingContacts})`, [[operand].flat() as never]);
   return queryBuilder.raw(conditions[operator](column, sqlTypes[type]), [operand as never]);
 };
 
@@ -82,9 +87,12 @@ const findFault = (name: string, { type }: ListField, operator: string, operand:
 
 /**
  * The conditions of a filter, `{ field: { operator: operand } }`, which must all hold. Instants and days are texts of ISO 8601. A filter or a field of null
- * asks for nothing, as if it had been left out. Throws 400 for an unknown field or operator, and for an operand of null.
+ * asks for nothing, as if it had been left out. `contact` is the column of the contact that the records hang on. Throws 400 for an unknown field or operator, and for an operand of null.
  */
-export const buildFilterConditions = (fields: ListFields, filter: object | null | undefined): Sql[] => {
+export const buildFilterConditions = (
+  { fields, contact }: { fields: ListFields; contact?: string },
+  filter: object | null | undefined,
+): Sql[] => {
   const faults: Fault[] = [];
   const found: Sql[] = [];
   for (const [name, condition] of Object.entries(filter ?? {})) {
@@ -99,7 +107,7 @@ export const buildFilterConditions = (fields: ListFields, filter: object | null 
       if (operand === undefined) continue;
       const fault = findFault(name, field, operator, operand);
       if (fault) faults.push(fault);
-      else found.push(buildCondition(field, operator as Operator, operand));
+      else found.push(buildCondition(field, operator as Operator, operand, contact));
     }
   }
   if (faults.length > 0) throw createInvalidProblem(faults);
