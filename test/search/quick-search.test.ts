@@ -237,4 +237,16 @@ describe('what the caller may not see', () => {
     await mutate(`restoreContact(input: { id: ${own} }) { contact { id } }`);
     expect(await find('verschwnuden')).toEqual([own]);
   });
+
+  it.each(['2026-0012', '(00) 77.12', 'AB 12/é-7', 'ZX#9 %_\\z'])('by the external id %s', async (externalId) => {
+    const id = await create({ lastName: 'Aussenstelle', externalId });
+    expect(await find(externalId)).toEqual([id]);
+  });
+
+  it('by the external id of a merged contact', async () => {
+    const survivor = await create({ lastName: 'Bleibtreu', externalId: 'KEPT-1' });
+    const other = await create({ lastName: 'Bleibtreu', externalId: 'GONE-1' });
+    await mutate(`mergeContacts(input: { survivorId: ${survivor}, ids: [${other}] }) { __typename }`);
+    expect(await find('gone-1 bleibtreu')).toEqual([survivor]);
+  });
 });

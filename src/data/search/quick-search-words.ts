@@ -76,9 +76,13 @@ const readTokensStatement = defineStatement(
   'quick.tokens',
   `select fold(t.text) as text, words_of(fold(t.text)) as words, dialled(t.number) as digits,
           case when dialled(t.number) like '+%' then array[(phone_forms(t.number, null))[2]] else national_forms(dialled(t.number)) end as national,
-          array(select cast(c.id as text) from contacts c
-                 where c.group_id = :group and c.deleted_at is null and c.external_id = any(array[t.text, upper(t.text), lower(t.text)])) as ids
-     from unnest(cast(:tokens as text[]), cast(:numbers as text[])) with ordinality t (text, number, place) order by t.place`,
+          array(select cast(c.id as text) from contacts c where c.group_id = :group and c.deleted_at is null and c.external_id = any(e.ids)
+                 union select cast(c.merged_into as text) from contacts c
+                        where c.group_id = :group and c.merged_into is not null and c.external_id = any(e.ids)) as ids
+     from unnest(cast(:tokens as text[]), cast(:written as text[]), cast(:numbers as text[])) with ordinality t (text, written, number, place)
+    cross join lateral (select array_agg(i.id) as ids from unnest(array[t.text, t.written, cast(:whole as text)]) one,
+                               unnest(array[one, upper(one), lower(one)]) i (id)) e
+    order by t.place`,
 );
 
 /** The first texts of each word, by kind and quality. */
@@ -147,6 +151,9 @@ export const readTokens = async (rows: RunStatement, text: string): Promise<Sear
   const read = await rows<Omit<SearchedToken, 'words' | 'isLast' | 'externalIds'> & { words: string[]; ids: string[] }>(
     readTokensStatement,
     {
+      // An external id may look like a number, `2026-0012`, or have blanks: then all tokens mean its contact.
+      written: split,
+      whole: text.trim(),
       tokens: split.map((token, place) => (isNumber[place] ? token.replace(/\P{Nd}/gu, '') : token)),
       numbers: split.map((token, place) => (isNumber[place] ? token : '')),
     },
