@@ -146,9 +146,9 @@ export const findMembersEnd = async (tx: Space, segmentId: number, from: number)
 
 const removeSome = defineStatement(
   'segment.remove_members',
-  `delete from segment_members m where m.group_id = :group and m.segment_id = :segmentId and m.contact_id in (
+  `delete from segment_members m where m.group_id = :group and m.segment_id = :segmentId and m.contact_id = any(array(
      select o.contact_id from segment_members o where o.group_id = :group and o.segment_id = :segmentId
-      order by o.contact_id limit ${membersAtOnce})
+      order by o.contact_id limit ${membersAtOnce}))
    returning 1`,
 );
 
