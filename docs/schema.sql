@@ -2540,10 +2540,11 @@ begin
   if not exists (select 1 from change_queue q where q.group_id = space) then return 0; end if;
   insert into change_feeds (group_id) values (space) on conflict do nothing;
   select f.position into highest from change_feeds f where f.group_id = space for no key update;
-  -- Two statements: a cluster sends the rows of a CTE that an insert reads to all of its nodes.
+  -- Two statements: a cluster sends the rows of a CTE that an insert reads to all of its nodes. The ids are an array: the queue is empty most of the
+  -- time, and a plan of that time would compare each of thousands with each.
   with gone as (
     delete from change_queue q
-     where q.group_id = space and q.id in (select o.id from change_queue o where o.group_id = space order by o.id limit most)
+     where q.group_id = space and q.id = any(array(select o.id from change_queue o where o.group_id = space order by o.id limit most))
     returning q.*)
   select array_agg(cast(row(g.*) as change_queue)) into taken from gone g;
   with merged as (
