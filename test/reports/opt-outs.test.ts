@@ -80,25 +80,6 @@ describe('an upsert', () => {
     );
     expect(row).toEqual({ value: kept });
   });
-
-  it.each<[string, (contact: Json) => Promise<unknown>]>([
-    ['an upsert', ({ mail }) => upsert({ mail, consents: [{ id: consent.id, value: 'no' }] })],
-    [
-      'an update',
-      ({ id }) =>
-        door.rest('PATCH', `/contacts/${id}`, {
-          data: { contact: { formdatas: [{ form_id: consent.id, form_ref_id: consent.refs[1] }] } },
-        }),
-    ],
-  ])('an earlier answer replaces none that %s gave without a date in place of a later one', async (_, refuse) => {
-    const mail = newMail();
-    const id = await create({ mail, formdatas: [{ form_id: consent.id, form_ref_id: consent.refs[0], date: late }] });
-    await refuse({ id, mail });
-    const answer = { id: consent.id, value: 'yes', date: early };
-    expect((await upsert({ mail, consents: [answer] })).not_followed).toEqual(['consents']);
-    const { formdatas } = (await door.rest('GET', `/contacts/${id}`)).body.data.contact;
-    expect(formdatas).toMatchObject([{ form_ref_id: consent.refs[1] }]);
-  });
 });
 
 describe('whoever opted out and was deleted', () => {

@@ -13,7 +13,7 @@ import {
 } from './check-references.ts';
 import { applyContactChange, findContactChange, joinContactChanges, pickDifferences } from './compare-contacts.ts';
 import type { ExternalIds } from './external-id.ts';
-import { keepConsent, keepConsentDates, type Unfollowed } from './keep-consent.ts';
+import { keepConsent, type Unfollowed } from './keep-consent.ts';
 import type { AnswerChange, ContactContent, ContactWrite, TwinValue } from './patch.ts';
 import { emptyContact, readStoredContacts, type StoredContact } from './stored-contact.ts';
 
@@ -120,8 +120,7 @@ export const addRecordToDraft = (
 ): { problem: Problem } | { unchanged: boolean; unfollowed: Unfollowed[] } => {
   const { at } = record;
   const stored = draft.after;
-  const { content: chosen, faults, apart } = chooseContent(record, stored, known);
-  const sent = keepConsentDates(chosen, stored, known.forms);
+  const { content: sent, faults, apart } = chooseContent(record, stored, known);
   const { content, unfollowed } = keepsConsent
     ? keepConsent(sent, stored, known.forms)
     : { content: sent, unfollowed: [] };

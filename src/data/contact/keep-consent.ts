@@ -1,5 +1,5 @@
-// Keeps what a person has withdrawn: an upsert or an import lifts no opt-out, and an older answer on consent replaces no later one, nor one without a date that came after that.
-import type { AnswerChange, AnswerContent, ContactContent } from './patch.ts';
+// Keeps what a person has withdrawn: an upsert or an import lifts no opt-out, and an older answer on consent replaces no later one.
+import type { AnswerChange, ContactContent } from './patch.ts';
 import type { StoredContact } from './stored-contact.ts';
 
 /** A value of a record that is not followed, by its name in the contract. */
@@ -32,24 +32,6 @@ const dropOlderAnswers = (change: AnswerChange, stored: StoredContact, forms: Fo
         refs: replaces.refs.filter((ref) => !refs.has(ref)),
       },
     }),
-  };
-};
-
-/**
- * The content, where an answer on consent without a date has that of the answer in whose place it comes: it was given no earlier, and without a
- * date any older answer could replace it.
- */
-export const keepConsentDates = (content: ContactContent, stored: StoredContact, forms: Forms): ContactContent => {
-  const addDate = (answer: AnswerContent): AnswerContent => {
-    const { kind, type } = forms.get(answer.form_id) ?? {};
-    if (answer.date || kind !== 'consent' || type === 'checkbox') return answer;
-    const replaced = stored.answers.find(({ form_id }) => form_id === answer.form_id);
-    return replaced?.date && replaced.form_ref_id !== answer.form_ref_id ? { ...answer, date: replaced.date } : answer;
-  };
-  if (!content.answers) return content;
-  return {
-    ...content,
-    answers: content.answers.map((change) => ({ ...change, answers: change.answers.map(addDate) })),
   };
 };
 
