@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 /** The text without the passwords of addresses in it. */
-export const hidePasswords = (text: string): string => text.replace(/\/\/[^/\s]*@/g, '//***@');
+export const hidePasswords = (text: string): string => text.replace(/\/\/[^/\s:@]*:[^/\s]*@/g, '//***@');
 
 /** A setting whose text `read` understands, or that is refused with what is allowed. Secret texts are not repeated. */
 export const readText = <Value>(allowed: string, read: (text: string) => Value | undefined, isSecret = false) =>
