@@ -230,7 +230,7 @@ describe('functions and triggers', () => {
 
   it('are each in one of the files, and the database has no others', async () => {
     const written = here.flatMap(({ sql }) =>
-      [...sql.matchAll(/^create or replace (?:function|trigger) (\w+)/gm)].map(([, name]) => name!),
+      [...sql.matchAll(/^ *create or replace (?:function|trigger) (\w+)/gm)].map(([, name]) => name!),
     );
     const client = await connected(await createDatabase('migrated'));
     const { rows } = await client.query(
