@@ -2178,16 +2178,16 @@ CREATE OR REPLACE FUNCTION fold_links(text[])
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$
     declare
-      folded text := E'\n';
+      folded text[] := '{}';
       link text;
     begin
       if cardinality($1) = 0 then
         return null;
       end if;
       foreach link in array $1 loop
-        folded := concat(folded, public.fold_inline(link), E'\n');
+        folded := array_append(folded, public.fold_inline(link));
       end loop;
-      return folded;
+      return concat(E'\n', array_to_string(folded, E'\n', ''), E'\n');
     end $function$;
 
 CREATE OR REPLACE FUNCTION forget_contacts()

@@ -98,6 +98,17 @@ it('a user with very many linked contacts answers the oldest of them', async () 
   expect(body.data.user.contacts).toEqual(linked.slice(0, most));
 });
 
+it('the links of an e-mail are joined in a time that grows with their number, and not with its square', async () => {
+  const time = async (links: number): Promise<number> => {
+    const sql = `explain (analyze, format json) select fold_links(array(select 'https://example.org/' || n from generate_series(1, ${links}) n))`;
+    const times: number[] = [];
+    for (let round = 0; round < 3; round++) times.push((await door.sql(sql))[0]['QUERY PLAN'][0]['Execution Time']);
+    return Math.min(...times);
+  };
+  // Ten times as many: a square would be a hundred times as long.
+  expect((await time(20_000)) / (await time(2000))).toBeLessThan(40);
+});
+
 describe('a large operation', () => {
   const many = 600;
   /** PostgreSQL cannot write the address of a user, so that resolvers show these contacts, and PostgreSQL what is below them. */

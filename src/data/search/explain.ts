@@ -6,7 +6,7 @@ import { getAskedFamily } from '../../search/attributes.ts';
 import { buildMatchesSql } from '../../search/page-plan.ts';
 import { type Condition, type Group, matchEverybody } from '../../search/parse.ts';
 import { explainNowhere } from './centres.ts';
-import { estimateBySample } from './sample.ts';
+import { createEstimator } from './sample.ts';
 import { createSearchPlan } from './search-plan.ts';
 
 export interface Explanation {
@@ -54,6 +54,7 @@ export const explainSearch = (
   space.runSlow(
     async (rows) => {
       let left = exact ? countBudget : 0;
+      const estimate = createEstimator(rows, space);
       const explain = async (part: Group | Condition): Promise<Explanation> => {
         const isGroup = 'parts' in part;
         const plan = createSearchPlan(isGroup ? part : { ...matchEverybody, parts: [part] }, now);
@@ -71,7 +72,7 @@ export const explainSearch = (
         for (const one of isGroup ? part.parts : listRecordParts(part)) parts.push(await explain(one));
         return {
           location: part.location.replace(/^\./, ''),
-          matches: counted ? top['Actual Rows']! : await estimateBySample(rows, space, bound.getProbe()),
+          matches: counted ? top['Actual Rows']! : await estimate(bound.getProbe()),
           exact: counted,
           milliseconds: took,
           note:

@@ -49,7 +49,7 @@ import { type ContactRelation, type ContactWith, selectContactColumns } from '..
 import { findSpaceSize, isPlannedOnce, readSpaceSize } from '../noun/space-size.ts';
 import { getSearchMemory, type RememberedSearch, type SearchRequest } from './match-counts.ts';
 import { measureSearch } from './measure.ts';
-import { estimateBySample } from './sample.ts';
+import { createEstimator } from './sample.ts';
 import type { BoundCondition, BoundPlan, SearchPlan } from './search-plan.ts';
 import { computePageOffset, type NumberedPage, openNumberedPage } from './traversal.ts';
 
@@ -471,7 +471,7 @@ export const countUpTo = async (
     return {
       value: ceiling,
       isExact: false,
-      estimate: Math.max(await estimateBySample(rows, space, bound.getProbe()), total),
+      estimate: Math.max(await createEstimator(rows, space)(bound.getProbe()), total),
     };
   });
 };

@@ -18,15 +18,18 @@ const draw = defineStatement(
         order by s.contact_id limit 1) n`,
 );
 
-/** How many contacts of the space may match a condition that is compiled to probe. */
-export const estimateBySample = async (
-  rows: RunStatement,
-  space: Space,
-  { where, values }: BoundCondition,
-): Promise<number> => {
-  const sample = (await rows<{ contact_id: number }>(draw, {})).map((row) => row.contact_id);
-  const counting = `select count(*) as found ${buildMatchesSql(where)} and s.contact_id = any(cast(:sample as bigint[]))`;
-  const [counted] = await rows<{ found: number }>(prepareStatement('search.estimate', counting), { ...values, sample });
-  const { contacts } = await readSpaceSize(rows, space);
-  return Math.round((counted!.found * Math.max(contacts, sample.length)) / Math.max(sample.length, 1));
+/** Estimates, by one sample of the space, how many of its contacts match a condition that is compiled to probe. */
+export const createEstimator = (rows: RunStatement, space: Space): ((condition: BoundCondition) => Promise<number>) => {
+  let drawn: Promise<number[]> | undefined;
+  return async ({ where, values }) => {
+    drawn ??= rows<{ contact_id: number }>(draw, {}).then((found) => found.map((row) => row.contact_id));
+    const sample = await drawn;
+    const counting = `select count(*) as found ${buildMatchesSql(where)} and s.contact_id = any(cast(:sample as bigint[]))`;
+    const [counted] = await rows<{ found: number }>(prepareStatement('search.estimate', counting), {
+      ...values,
+      sample,
+    });
+    const { contacts } = await readSpaceSize(rows, space);
+    return Math.round((counted!.found * Math.max(contacts, sample.length)) / Math.max(sample.length, 1));
+  };
 };
