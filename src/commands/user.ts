@@ -68,22 +68,24 @@ export const createCommand = (): Command => {
     .argument('<id>', 'id of the user', parseId)
     .requiredOption('--subject <sub>', 'the person at the provider: `sub` in their tokens', parseSubject)
     .option('--issuer <url>', 'the provider (default: OIDC_ISSUER)')
-    .action(
-      async (id: number, { subject, issuer = readConfig().OIDC_ISSUER }: { subject: string; issuer?: string }) => {
-        if (!issuer) throw new Error('Set OIDC_ISSUER, or name the provider with --issuer');
-        const mail = await withDatabase(({ readers }) => linkAccount(readers, id, { issuer, subject })).catch(
-          (error) => {
-            const isTaken = error instanceof Problem && error.code === 'conflict';
-            throw isTaken ? new Error(`Another user is already ${subject} at ${issuer}`) : error;
-          },
+    .action(async (id: number, { subject, issuer: named }: { subject: string; issuer?: string }) => {
+      const { OIDC_ISSUER } = readConfig();
+      const issuer = named ?? OIDC_ISSUER;
+      if (!issuer) throw new Error('Set OIDC_ISSUER, or name the provider with --issuer');
+      if (OIDC_ISSUER && issuer !== OIDC_ISSUER)
+        throw new Error(`${issuer} is not OIDC_ISSUER (${OIDC_ISSUER}), whose tokens alone are accepted`);
+      if (!OIDC_ISSUER)
+        console.error(`OIDC_ISSUER is not set here: make sure that the server has ${issuer} to the letter`);
+      const mail = await withDatabase(({ readers }) => linkAccount(readers, id, { issuer, subject })).catch((error) => {
+        const isTaken = error instanceof Problem && error.code === 'conflict';
+        throw isTaken ? new Error(`Another user is already ${subject} at ${issuer}`) : error;
+      });
+      if (mail === undefined)
+        throw new Error(
+          `There is no user ${id} without another person: muster user unlink ${id} forgets the one before`,
         );
-        if (mail === undefined)
-          throw new Error(
-            `There is no user ${id} without another person: muster user unlink ${id} forgets the one before`,
-          );
-        console.log(`user ${id} (${mail}) is ${subject} at ${issuer}`);
-      },
-    );
+      console.log(`user ${id} (${mail}) is ${subject} at ${issuer}`);
+    });
   command
     .command('unlink')
     .description(

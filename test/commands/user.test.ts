@@ -43,8 +43,10 @@ describe('user link and unlink', () => {
 
   it('store and forget who a user is at the provider, and refuse to replace or share a person', async () => {
     const [{ mail }] = await door.sql('select mail from users where id = 2');
-    const linked = { code: 0, out: `user 2 (${mail}) is a at https://login.example.org\n`, err: '' };
-    expect(await muster(`user link 2 --subject a ${at}`)).toEqual(linked);
+    const linked = { code: 0, out: `user 2 (${mail}) is a at https://login.example.org\n` };
+    const told = await muster(`user link 2 --subject a ${at}`);
+    expect(told).toMatchObject(linked);
+    expect(told.err).toContain('OIDC_ISSUER is not set here');
     expect((await muster(`user link 2 --subject b ${at}`)).err).toContain(
       'muster user unlink 2 forgets the one before',
     );
@@ -52,5 +54,12 @@ describe('user link and unlink', () => {
     expect((await muster('user link 3 --subject c')).err).toContain('Set OIDC_ISSUER');
     expect((await muster('user unlink 2')).out).toBe(`user 2 (${mail}) is nobody at an identity provider any more\n`);
     expect((await muster('user unlink 2')).code).toBe(1);
+  });
+
+  it('refuse a provider that is not the one of the server', async () => {
+    const env = { OIDC_ISSUER: 'https://login.example.org/', OIDC_AUDIENCE: 'muster' };
+    const { code, err } = await runHere(door.databaseUrl, `user link 2 --subject a ${at}`.split(' '), env);
+    expect([code, err]).toEqual([1, expect.stringContaining('is not OIDC_ISSUER (https://login.example.org/)')]);
+    expect(await door.sql('select oidc_subject from users where id = 2')).toEqual([{ oidc_subject: null }]);
   });
 });
