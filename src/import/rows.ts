@@ -221,7 +221,8 @@ async function* readTable(file: ImportedFile, options: FileOptions, progress: Pr
       progress.namesAt = progress.head.length;
       progress.head += text;
     } else {
-      const fields: RowFields = {};
+      // A column may be called `__proto__`.
+      const fields: RowFields = Object.create(null);
       for (const [index, name] of names.entries()) if (name !== '') fields[name] = cells[index] ?? '';
       const isLong = cells.length > names.length && cells.slice(names.length).some((cell) => cell.trim() !== '');
       const long = isLong ? `has ${cells.length} cells, but the head has ${names.length}` : undefined;

@@ -105,6 +105,7 @@ describe('a file', () => {
 
   it.each([
     ['columns that no contact has', 'colour,surname\nred,A\n', [], 1, 'Unknown columns for a contact: colour'],
+    ['a column of an odd name', 'surname,__proto__\nA,b\n', [], 1, 'Unknown columns for a contact: __proto__'],
     ['a map of columns that it lacks', 'surname\nA\n', ['--map', 'nom=surname'], 1, 'lacks: nom'],
     ['a map to what there is not', 'nom\nA\n', ['--map', 'nom=name'], 1, 'There is no column name'],
     ['a map that is none', 'nom\nA\n', ['--map', 'nom'], 2, 'must be <column of the file>'],

@@ -284,6 +284,7 @@ describe('faults of a row', () => {
 describe('what cannot be meant is refused, and leaves no trace', () => {
   it.each([
     ['a column that the family lacks', 'contact_mail,colour\na,b\n', [], 1, 'Unknown columns for a note: colour'],
+    ['a column of an odd name', 'contact_mail,__proto__\na,b\n', [], 1, 'Unknown columns for a note: __proto__'],
     ['a map to what there is not', 'contact_mail,x\na,b\n', ['--map', 'x=body'], 1, 'There is no column body'],
     ['two owners of the ids', 'contact_id,content\n1,b\n', ['--ids', '--contacts', '1'], 2, 'cannot be used with'],
     [
