@@ -46,6 +46,8 @@ export const indexOnlySettings = {
   enable_incremental_sort: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
+  // A parallel plan expects other numbers of rows. Before PostgreSQL 18 one with a sort is chosen for that, where each row costs a sort more.
+  max_parallel_workers_per_gather: 0,
 };
 
 /** Runs work on a search pool, the primary's or a replica's. */
