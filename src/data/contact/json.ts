@@ -128,7 +128,7 @@ export class ContactJsonQuery {
   #definePageReads({ runs, joins }: JsonPlan): PageReads {
     const known = new Map<IdPageName, EncodedRead>();
     return (name) => {
-      const from = `from (select * from contacts where ${idPages[name]}) c ${joins} order by c.id`;
+      const from = `from ${idPages[name]} c ${joins} order by c.id`;
       const read = known.get(name) ?? defineEncodedRead(name, [idColumn, ...runs], from, this.#trusted);
       known.set(name, read);
       return read;

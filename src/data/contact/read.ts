@@ -2,6 +2,7 @@
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement, type Statement } from '../../database/statement.ts';
+import { limits } from '../../limits/limits.ts';
 import { defineReadByIds } from '../noun/crud.ts';
 import type { ActionRow } from './action.ts';
 import { type AnswerRow, selectedAnswerColumns } from './answer.ts';
@@ -31,11 +32,17 @@ export interface IdPage {
   backwards: boolean;
   limit: number;
 }
-/** The SQL after `where` for each way to read a page. A page without an end has no second bound, which the planner would guess to be narrow. */
+/**
+ * PostgreSQL plans before values are bound, and must know that a page is short (see `planLimits`): before version 18 it would start workers and sort
+ * the whole space. A page without an end has no second bound, which the planner would guess to be narrow.
+ */
+const selectIdPage = (bounds: string): string =>
+  `(select * from (select * from contacts where ${living} and ${bounds} limit ${limits.list.page + 1}) found limit :limit)`;
+/** The SQL of contacts for each way to read a page. */
 export const idPages = {
-  after: `${living} and id > :after order by id limit :limit`,
-  between: `${living} and id > :after and id < :before order by id limit :limit`,
-  backwards: `${living} and id > :after and id < :before order by id desc limit :limit`,
+  after: selectIdPage('id > :after order by id'),
+  between: selectIdPage('id > :after and id < :before order by id'),
+  backwards: selectIdPage('id > :after and id < :before order by id desc'),
 };
 export type IdPageName = keyof typeof idPages;
 
@@ -161,9 +168,9 @@ export const findContactByEmail = async (space: Space, email: string): Promise<n
   (await space.row<{ id: number | null }>(idByEmail, { email }))?.id ?? null;
 
 const pageStatements = Object.fromEntries(
-  Object.entries(idPages).map(([name, where]) => [
+  Object.entries(idPages).map(([name, page]) => [
     name,
-    defineStatement(`contact.${name}`, `select ${columns} from contacts where ${where}`),
+    defineStatement(`contact.${name}`, `select ${columns} from ${page} c`),
   ]),
 ) as Record<IdPageName, Statement>;
 

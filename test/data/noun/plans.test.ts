@@ -1,5 +1,6 @@
 // Pages over a whole space are read from indexes: no plan sorts the records of a space.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { readContactPage } from '../../../src/data/contact/read.ts';
 import type { Space } from '../../../src/database/space.ts';
 import { type Door, openApp, type Recorded } from '../../harness/app.ts';
 import { nouns } from './nouns.ts';
@@ -12,6 +13,7 @@ const many = 5000;
 beforeAll(async () => {
   door = await openApp();
   space = door.database.space(1);
+  await door.sql(`insert into contacts (group_id, surname) select 1, 'One' from generate_series(1, ${4 * many}) n`);
   const contacts = `select array_agg(id) as ids from contacts where group_id = 1 and deleted_at is null`;
   const one = 'c.ids[1 + n % cardinality(c.ids)]';
   const created = `timestamptz '2020-01-01Z' + n * 7919 % 100000 * interval '1 minute'`;
@@ -112,4 +114,17 @@ describe.each(['transactions', 'donations', 'memberships', 'notes', 'interaction
       for (const look of looks) expect(look).toContain('contact_id');
     }
   });
+});
+
+it.each([
+  ['first contacts', { after: -1, before: null, backwards: false }],
+  ['last contacts', { after: -1, before: null, backwards: true }],
+  ['contacts between two', { after: 100, before: 4000, backwards: false }],
+])('the %s are read from an index, by a plan that knows that they are few', async (_, bounds) => {
+  const [statement] = await door.recorded(() => readContactPage(space, { ...bounds, limit: 21 }));
+  const nodes = await explain(statement!);
+  expect(nodes.map((node) => node['Node Type'])).toEqual(expect.arrayContaining(['Index Scan']));
+  expect(nodes.filter((node) => /Sort|Gather|Bitmap|Seq/.test(node['Node Type']))).toEqual([]);
+  // A tenth of the inner limit, since the outer one is not known.
+  expect(nodes[0]['Plan Rows']).toBeLessThanOrEqual(101);
 });
