@@ -19,8 +19,9 @@ const problemsByState: [pattern: RegExp, code: ConstructorParameters<typeof Prob
   [/^(53|08|57P|25006|25P02|3D000|28)/, 'unavailable', 'The database is not available'],
 ];
 const lostConnection = /ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH/;
+/** A server that does not run has no file for its socket. Other files that are missing are not meant. */
 const lostMessage =
-  /Timeout acquiring a connection|Connection terminated|timeout expired|connection ended|not queryable|Unable to acquire/i;
+  /connect ENOENT|Timeout acquiring a connection|Connection terminated|timeout expired|connection ended|not queryable|Unable to acquire/i;
 /** The functions of Citus that report a node lost in the middle of a statement, as an internal error: a broken connection has no SQLSTATE. */
 const lostNode = /^(ReportResultError|ReportCopyError|MarkRemoteTransactionFailed)$/;
 
@@ -61,7 +62,7 @@ export const isPoolFull = (error: unknown): boolean => error instanceof Error &&
 
 /** There was no connection, so that nothing was sent. */
 const neverSent =
-  /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|Timeout acquiring a connection|timeout expired|Unable to acquire/i;
+  /connect ENOENT|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|Timeout acquiring a connection|timeout expired|Unable to acquire/i;
 /** The server ended the session, perhaps after it had stored the change: 57P03 is said to who connects alone. */
 const endedSession = /^(08|57P0[125])/;
 

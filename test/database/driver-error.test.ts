@@ -1,6 +1,7 @@
 // Errors of a cluster that no test can provoke without one: which of them is an outage.
 import { expect, it } from 'vitest';
 import { convertToDatabaseProblem } from '../../src/database/driver-error.ts';
+import { openClient } from '../../src/database/open-client.ts';
 
 const createInternalError = (routine: string): Error =>
   Object.assign(new Error('internal'), { code: 'XX000', routine });
@@ -14,4 +15,16 @@ it.each(routines)('a node that is lost within a statement is an outage, as %s re
 it('any other internal error of the database is returned unchanged', () => {
   const error = createInternalError('elog_finish');
   expect(convertToDatabaseProblem(error)).toBe(error);
+});
+
+it.each([
+  false,
+  true,
+])('a server that does not run is an outage over a socket too: nothing was stored (%s)', async (stores) => {
+  const error = await openClient('socket:/nonexistent?db=muster', 'test').catch((reason: Error) => reason);
+  expect(convertToDatabaseProblem(error, { stores })).toMatchObject({
+    code: 'unavailable',
+    message: 'The database is not available',
+    headers: { 'Retry-After': '1' },
+  });
 });
