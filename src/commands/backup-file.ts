@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { link, lstat, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
-import { ignoreMissing, openNewFile } from './private-file.ts';
+import { ignoreMissing, writeAndPublish } from './private-file.ts';
 
 /** Standard input or output. */
 export const standardStream = '-';
@@ -70,18 +70,12 @@ export const writeBackupFile = async (
     return bytes;
   }
   const partial = `${path}.partial`;
-  await rm(partial, { force: true });
-  const file = await openNewFile(partial);
-  try {
-    await write(file);
-    const { size } = await stat(partial);
+  let size = 0;
+  await writeAndPublish(partial, write, async () => {
+    size = (await stat(partial)).size;
     await publishFile(partial, path, isForced);
-    return size;
-  } catch (error) {
-    file.destroy();
-    await rm(partial, { force: true });
-    throw error;
-  }
+  });
+  return size;
 };
 
 /** Opens a backup for reading, with its size if that is known. */

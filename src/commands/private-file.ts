@@ -72,22 +72,37 @@ const closeStream = async (stream: WriteStream): Promise<void> => {
   await once(stream, 'finish');
 };
 
+/**
+ * Writes a new file of mode 0600, and publishes it when it is complete. Of several processes that write the same one, the last has its name: the others
+ * must not publish, nor remove, what it has written so far.
+ */
+export const writeAndPublish = async (
+  part: string,
+  write: (target: WriteStream) => Promise<void>,
+  publish: () => Promise<void>,
+): Promise<void> => {
+  const file = await openFresh(part);
+  const { ino } = await stat(part);
+  const isOurs = async (): Promise<boolean> => (await stat(part).catch(ignoreMissing))?.ino === ino;
+  try {
+    await write(file);
+    if (!(await isOurs())) throw new Error(`Another process has replaced ${part}: it writes the same file`);
+    await publish();
+  } catch (error) {
+    file.destroy();
+    if (await isOurs()) await rm(part, { force: true });
+    throw error;
+  }
+};
+
 /** Writes a file of mode 0600 as `<path>.part` and renames it, so that the path never has a partial file. */
 export const writePrivateFile = async (path: string, write: (target: WriteStream) => Promise<void>): Promise<void> => {
   const channel = await openDeviceOrPipe(path);
-  if (channel) {
-    await write(channel);
-    return closeStream(channel);
-  }
+  const writeAll = async (target: WriteStream): Promise<void> => {
+    await write(target);
+    await closeStream(target);
+  };
+  if (channel) return writeAll(channel);
   const part = `${path}.part`;
-  const file = await openFresh(part);
-  try {
-    await write(file);
-    await closeStream(file);
-    await rename(part, path);
-  } catch (error) {
-    file.destroy();
-    await rm(part, { force: true });
-    throw error;
-  }
+  await writeAndPublish(part, writeAll, () => rename(part, path));
 };

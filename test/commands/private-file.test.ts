@@ -1,7 +1,12 @@
 // The files that commands write beside long work.
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { expect, it } from 'vitest';
-import { createLineWriter } from '../../src/commands/private-file.ts';
+import { writeBackupFile } from '../../src/commands/backup-file.ts';
+import { createLineWriter, writePrivateFile } from '../../src/commands/private-file.ts';
+import { createFolder } from '../harness/folders.ts';
 
 it('a file of lines that cannot be written is an error at its next line, and at its end', async () => {
   const lines = createLineWriter('rejects.ndjson', createWriteStream('/dev/full'));
@@ -10,4 +15,33 @@ it('a file of lines that cannot be written is an error at its next line, and at 
   await expect(lines.end()).rejects.toThrow(failure);
   expect(() => lines.write({ id: 2 })).toThrow(failure);
   await expect(lines.end()).rejects.toThrow(failure);
+});
+
+type WriteFile = (path: string, write: (target: Writable) => Promise<void>) => Promise<unknown>;
+const endFile = (target: Writable): Promise<void> => finished(target.end());
+
+it.each<[string, WriteFile, typeof endFile]>([
+  ['a backup', (path, write) => writeBackupFile(path, true, write), endFile],
+  ['an export', writePrivateFile, async () => {}],
+])('%s that another one to the same file overtakes says so, and leaves alone what that has written', async (_, writeFile, end) => {
+  const path = join(createFolder(), 'all');
+  let finishLast = (): void => {};
+  let last: Promise<unknown> | undefined;
+  const first = writeFile(path, async (target) => {
+    await new Promise<void>((isOpen) => {
+      last = writeFile(path, async (other) => {
+        other.write('begun, ');
+        isOpen();
+        await new Promise<void>((resolve) => (finishLast = resolve));
+        other.write('and ended');
+        await end(other);
+      });
+    });
+    await end(target);
+  });
+  await expect(first).rejects.toThrow('it writes the same file');
+  expect(existsSync(path)).toBe(false);
+  finishLast();
+  await last;
+  expect([readFileSync(path, 'utf8'), readdirSync(join(path, '..'))]).toEqual(['begun, and ended', ['all']]);
 });
