@@ -79,14 +79,13 @@ const createMessage = (
 /** The result of an attempt for its delivery. A receiver that is gone for good says 410. */
 const judgeAttempt = (
   attempt: Attempt,
-  { attempts, created_at }: ClaimedDelivery,
+  { attempts, age }: ClaimedDelivery,
   { firstPause, giveUpAfter }: DeliveryPolicy,
 ): AttemptResult => {
   const { status, error, response, milliseconds, retryAfter } = attempt;
   const facts = { status, error, response, milliseconds };
   if (!error && status! >= 200 && status! < 300) return { ...facts, state: 'delivered', pause: 0 };
   const pause = computePause(attempts, firstPause, retryAfter);
-  const age = (Date.now() - Date.parse(created_at)) / 1000;
   const isOver = status === 410 || age + pause > giveUpAfter;
   return { ...facts, state: isOver ? 'given_up' : 'waiting', pause };
 };

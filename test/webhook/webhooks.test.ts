@@ -1,6 +1,6 @@
 // Webhooks: what is sent to a real receiver, how it is signed, tried again, kept in order, and stopped.
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Json } from '../harness/app.ts';
 import { waitUntil } from '../harness/waiting.ts';
 import { openReceiver } from './receiver.ts';
@@ -221,6 +221,10 @@ describe('a webhook', () => {
   });
 
   it('gives up a message after its time, sends the next one about the record, and the former one on request', async () => {
+    // The clock of the process is not asked for it.
+    const { now } = Date;
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000);
+    onTestFinished(() => clock.mockRestore());
     const hook = await create();
     const contact = await createContact();
     // Not so long as to end the time of the message by itself.

@@ -149,6 +149,8 @@ export interface ClaimedDelivery {
   record_id: number | null;
   attempts: number;
   created_at: string;
+  /** In seconds, by the clock of the database: that of a process may be days ahead. */
+  age: number;
   /** Null when it is no longer kept. */
   change: (ChangeRow & { epoch: string; version: number }) | null;
   /** Types of records that the webhook may read. */
@@ -186,7 +188,7 @@ const hiddenValuesSql = `case
      else '{}'::jsonb end`;
 const readClaimed = defineStatement(
   'delivery.claimed',
-  `select d.id, d.event, d.position, d.record_id, d.attempts, d.created_at, w.url, w.with_values,
+  `select d.id, d.event, d.position, d.record_id, d.attempts, d.created_at, cast(extract(epoch from now() - d.created_at) as double precision) as age, w.url, w.with_values,
           case when w.former_until > now() then array[w.secret, w.former_secret] else array[w.secret] end as secrets,
           case when s.position is not null then to_jsonb(s) || ${hiddenValuesSql} || jsonb_build_object('epoch', f.epoch) end as change,
           case when i.id is not null then coalesce(o.type = any(cast(:roleTypes as text[])), false) when s.position is not null then coalesce(${visibleSql}, false) else true end as is_allowed,
