@@ -1,5 +1,5 @@
 // Explains the error of a command for a terminal, without SQL and without values from the database.
-import { convertToDatabaseProblem } from '../database/driver-error.ts';
+import { convertToDatabaseProblem, isReadOnly } from '../database/driver-error.ts';
 import { WrongSettings } from '../database/session-settings.ts';
 import { Problem } from '../problem.ts';
 import { escapeForTerminal } from './table.ts';
@@ -21,7 +21,7 @@ const describeError = (error: unknown): string => {
   const problem = convertToDatabaseProblem(error);
   if (problem instanceof Problem) {
     const { code, message, errors = [], originalError } = problem;
-    if (isFromDatabase(originalError) && originalError.code === '25006')
+    if (isFromDatabase(originalError) && isReadOnly(originalError))
       return `The database is read-only (${cleanDriverMessage(originalError)}): name one in DATABASE_URL that can be written`;
     if (isFromDatabase(originalError) && originalError.code === '53100')
       return `The disk of the database is full (${cleanDriverMessage(originalError)}): free some space there, and run this again`;

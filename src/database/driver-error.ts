@@ -25,11 +25,19 @@ const lostMessage =
 /** The functions of Citus that report a node lost in the middle of a statement, as an internal error: a broken connection has no SQLSTATE. */
 const lostNode = /^(ReportResultError|ReportCopyError|MarkRemoteTransactionFailed)$/;
 
+const readOnly = '25006';
+
+/** Whether the server may not be written. One that replays another's log has no unlogged tables, and says that before it sees a write. */
+export const isReadOnly = (error: Error): boolean => {
+  const { code, routine } = error as { code?: string; routine?: string };
+  return code === readOnly || (code === '0A000' && routine === 'get_relation_info');
+};
+
 /** The SQLSTATE of an error, if it has one, and whether the connection was lost or could not be made. */
 const readCause = (error: Error): { state: string; lost: boolean } => {
   const { code = '', routine = '' } = error as { code?: string; routine?: string };
   return {
-    state: /^[0-9A-Z]{5}$/.test(code) ? code : '',
+    state: isReadOnly(error) ? readOnly : /^[0-9A-Z]{5}$/.test(code) ? code : '',
     lost: lostConnection.test(code) || lostMessage.test(error.message) || (code === 'XX000' && lostNode.test(routine)),
   };
 };

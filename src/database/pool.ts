@@ -14,6 +14,7 @@ import {
   readInSlices,
   tcpKeepAlive,
 } from './connection.ts';
+import { isReadOnly } from './driver-error.ts';
 import { applySettings } from './session-settings.ts';
 import type { Scoped } from './statement.ts';
 
@@ -46,9 +47,6 @@ const keepAlive = { tcp_keepalives_idle: 30, tcp_keepalives_interval: 10, tcp_ke
 
 /** In milliseconds: how much longer than the server's own limit we wait for a statement. */
 const grace = 1000;
-
-/** SQLSTATE of a write in a session that only reads. */
-const readOnly = '25006';
 
 /** The name of a pool in metrics and traces. */
 export interface PoolName {
@@ -399,8 +397,7 @@ export class Pool {
       const callback = (error: Error | null, result: pg.QueryResult) => {
         if (!error) return resolve(result);
         // A session that may not write stays so after the database takes writes again: new ones ask anew.
-        if ('code' in error && error.code === readOnly)
-          for (const one of this.#connections) discardConnection(one, error);
+        if (isReadOnly(error)) for (const one of this.#connections) discardConnection(one, error);
         reject(error);
       };
       connection.query(Object.assign(query, { name, callback }));

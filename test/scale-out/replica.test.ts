@@ -267,6 +267,15 @@ describe.skipIf(logMissing('replica', missing))('with a replica', { timeout: 60_
     });
   });
 
+  it('that is not promoted yet when its address is that of the database is an outage', async () => {
+    const at = openInstance(replica.url('muster'), { url: replica.url('muster'), maxLag: 60 });
+    opened.push(at.database);
+    const token = await newToken();
+    await caughtUp();
+    const { status, body } = await at.send(token, '/contacts/1');
+    expect({ status, ...body }).toMatchObject({ status: 503, detail: 'The database is not available' });
+  });
+
   describe('that runs slow searches', () => {
     const search = (at: Instance, token: string, value: string, signal?: AbortSignal): Promise<Json> =>
       at.send(token, '/search', {
