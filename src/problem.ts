@@ -204,9 +204,15 @@ export const createInvalidProblem = (errors: Fault[]): Problem => {
 export const createNotFoundProblem = (noun: string, id: number): Problem =>
   new Problem('not-found', `There is no ${noun} ${id}`);
 
+/** The value of `Allow` for these methods: HEAD is GET without a body. */
+export const formatAllow = (methods: readonly string[]): string =>
+  methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+
 /** A 405 for a method that a path does not answer. */
-export const createMethodProblem = (method: string, allow: string): Problem =>
-  new Problem('method-not-allowed', `This path answers ${allow}, not ${method}`, { headers: { Allow: allow } });
+export const createMethodProblem = (method: string, methods: readonly string[]): Problem =>
+  new Problem('method-not-allowed', `This path answers ${methods.join(', ')}, not ${method}`, {
+    headers: { Allow: formatAllow(methods) },
+  });
 
 /** A 412 for a record that is of another version than the client expects; null for one without versions, undefined for one that is not there. */
 export const createVersionProblem = (noun: string, version?: number | null): Problem => {

@@ -6,7 +6,7 @@ import { type Entry, formatRateHeaders, type Gate } from '../gate/gate.ts';
 import type { RequestLog } from '../gate/request-log.ts';
 import { findKeyFaults, type KeptAnswer, keyHeader, runOncePerKey } from '../plan/idempotency.ts';
 import { stringifyResult } from '../plan/json-text.ts';
-import { convertToProblem, createInvalidProblem, Problem, problems } from '../problem.ts';
+import { convertToProblem, createInvalidProblem, createMethodProblem, Problem, problems } from '../problem.ts';
 import { metrics } from '../telemetry/metrics.ts';
 import { Documents, describeRefused, type MeasuredDocument, priceDocument } from './documents.ts';
 import { createGraphqlEngine, maskInternalErrors, type RequestContext, serializeResult } from './engine.ts';
@@ -80,7 +80,7 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
     try {
       const { method } = request;
       if (!format && !type) throw createMediaTypeProblem();
-      if (!graphqlMethods.includes(method)) throw wrongMethod(method, graphqlMethods.join(', '));
+      if (!graphqlMethods.includes(method)) throw createMethodProblem(method, graphqlMethods);
       sent = method === 'POST' ? await readBodyParameters(request) : readUrlParameters(url);
       const { operationName, variables } = sent;
       const query = persisted.findText(sent, space ?? exchange.entry!.caller.groupId);
@@ -92,7 +92,10 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
       exchange.operation = document.operation;
       const { cost, nodes } = priceDocument(document, variables, capacity);
       await pay(cost);
-      if (method === 'GET' && document.isMutation) throw wrongMethod('GET', 'POST');
+      if (method === 'GET' && document.isMutation)
+        throw new Problem('method-not-allowed', 'A mutation is asked by POST, not by GET', {
+          headers: { Allow: 'POST' },
+        });
       if (document.valid && document.isSubscription && !format)
         throw new Problem('not-acceptable', 'A subscription is answered as text/event-stream');
       if (document.valid && !document.isSubscription) persisted.remember(sent, exchange.entry!.caller.groupId);
@@ -192,11 +195,6 @@ const respond = (result: ExecutionResult, type: MediaType, acceptEncoding: strin
   }
   return createGraphqlResponse(result, type, acceptEncoding);
 };
-
-const wrongMethod = (method: string, allowed: string): Problem =>
-  new Problem('method-not-allowed', `This cannot be asked by ${method}; there is ${allowed}`, {
-    headers: { Allow: allowed },
-  });
 
 /** Runs mutations under a key. They share a transaction, which is committed when at least one of them was done. */
 const runOnce = async (

@@ -219,7 +219,7 @@ export const createImportsDoor =
     const { routes, id } = findRoutes(url.pathname);
     if (routes.length === 0) throw new Problem('not-found', 'There is no such path');
     const route = routes.find(({ method }) => method === request.method);
-    if (!route) throw createMethodProblem(request.method, listImportMethods(url.pathname).join(', '));
+    if (!route) throw createMethodProblem(request.method, listImportMethods(url.pathname));
     exchange.route = `${route.method} ${importsPath}${route.path}`;
     const entry = await gate.admit(exchange.credentials, route.cost);
     exchange.entry = entry;

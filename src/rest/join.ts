@@ -8,7 +8,7 @@ import type { RequestLog } from '../gate/request-log.ts';
 import { Throttle } from '../gate/throttle.ts';
 import { readJsonBody } from '../http/body.ts';
 import { limits } from '../limits/limits.ts';
-import { createInvalidProblem, createMethodProblem, Problem } from '../problem.ts';
+import { createInvalidProblem, Problem } from '../problem.ts';
 
 export const joinPath = '/join';
 
@@ -65,7 +65,6 @@ export const createJoinDoor = (database: Database) => {
   };
 
   return async (request: Request, exchange: RequestLog): Promise<Response> => {
-    if (request.method !== 'POST') throw createMethodProblem(request.method, 'POST');
     const { address } = exchange.credentials;
     let refusal: unknown;
     const attempt = () =>

@@ -47,9 +47,9 @@ export const matchRoute = (method: string, path: string) => {
     );
     return { route, pattern, parameters };
   }
-  const allow = listMethods(path).join(', ');
-  if (!allow) throw new Problem('not-found', 'There is no such path');
-  throw createMethodProblem(method, allow);
+  const methods = listMethods(path);
+  if (methods.length === 0) throw new Problem('not-found', 'There is no such path');
+  throw createMethodProblem(method, methods);
 };
 
 const shapeOf = (pattern: string): string => pattern.replace(/\{\w+/g, '{');

@@ -17,7 +17,7 @@ import type { TrustedDocuments } from '../graphql/persisted-documents.ts';
 import { createCors } from '../http/cors.ts';
 import { countArrivedRequest } from '../limits/pace.ts';
 import { keyHeader } from '../plan/idempotency.ts';
-import { convertToProblem, createMethodProblem, type ProblemCode } from '../problem.ts';
+import { convertToProblem, createMethodProblem, formatAllow, type ProblemCode } from '../problem.ts';
 import { createRestDoor } from '../rest/door.ts';
 import { createImportsDoor } from '../rest/imports.ts';
 import { createJoinDoor } from '../rest/join.ts';
@@ -110,8 +110,7 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
     const methods =
       path === wholeServer ? allMethods : isHealth(path) ? ['GET'] : row?.isDoor ? undefined : row?.methods;
     if (!methods) return undefined;
-    const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-    return new Response(null, { status: 204, headers: { Allow: [...allowed, 'OPTIONS'].join(', ') } });
+    return new Response(null, { status: 204, headers: { Allow: formatAllow([...methods, 'OPTIONS']) } });
   };
 
   const acquireSlot = (credentials: Credentials, hasLeft?: () => boolean) =>
@@ -121,14 +120,16 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
     const path = readPath(url);
     if (isHealth(path)) {
       exchange.route = path;
-      if (request.method !== 'GET') throw createMethodProblem(request.method, 'GET');
+      if (request.method !== 'GET') throw createMethodProblem(request.method, ['GET']);
       const well = path === '/health/live' || (accepting() && (await gate.isReady()));
       if (well) return Response.json({ status: 'ok' });
       return Response.json({ status: 'unavailable' }, { status: 503, headers: { 'Retry-After': '1' } });
     }
     const row = paths.findRow(path);
     // A method that the path does not have is no name of ours: strangers could make a series of metrics of each.
-    if (row) exchange.route = row.methods.includes(request.method) ? `${request.method} ${row.route}` : row.route;
+    const isKnown = row?.methods.includes(request.method);
+    if (row) exchange.route = isKnown ? `${request.method} ${row.route}` : row.route;
+    if (row && !isKnown && !row.isDoor) throw createMethodProblem(request.method, row.methods);
     // Health is answered under any load.
     const slot = exchange.slot ?? (await acquireSlot(exchange.credentials, client?.hasLeft));
     exchange.slot = slot;

@@ -26,7 +26,7 @@ interface Row {
   /** The path as the log and the metrics name it. */
   route: string;
   methods: readonly string[];
-  /** Whether it needs a token. */
+  /** Whether it refuses other methods itself, as it does requests without a token. */
   isDoor?: true;
   serve: Handler;
 }
@@ -71,7 +71,7 @@ export const createPathTable = ({ graphql, join, imports, sdl, offers }: Options
       { paths: [referenceAssets], route: referenceAssets, methods: get, serve: openReference },
       { paths: [guidePath, `${guidePath}/`, modelIndexPath], route: guidePath, methods: get, serve: openGuide },
     );
-  if (sdl) rows.push({ paths: [schemaPath], route: schemaPath, methods: get, isDoor: true, serve: sdl });
+  if (sdl) rows.push({ paths: [schemaPath], route: schemaPath, methods: get, serve: sdl });
   if (offers.explore)
     rows.push(
       { paths: ['/'], route: '/', methods: get, serve: openPage },

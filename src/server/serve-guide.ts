@@ -39,12 +39,8 @@ const loadGuide = loadOnce(async () => {
   );
 });
 
-/** Throws 404 for a page that does not exist, 405 for another method than GET. */
+/** Throws 404 for a page that does not exist. */
 export const serveGuide = async (request: Request, path: string): Promise<Response> => {
-  if (request.method !== 'GET')
-    throw new Problem('method-not-allowed', `This path answers GET, not ${request.method}`, {
-      headers: { Allow: 'GET, HEAD' },
-    });
   const file = (await loadGuide()).get(path);
   if (!file) throw new Problem('not-found', `There is no such page; ${guidePath} lists all of them`);
   const isGzipped = file.type !== 'image/png';

@@ -52,7 +52,6 @@ export const chooseLanguage = (named: string | null, acceptLanguage: string | nu
 
 /** The answer to a request for a page or an asset; undefined for a client of the API. */
 export const servePages = (request: Request, url: URL, path: string, offers: Offers): Promise<Response> | undefined => {
-  if (request.method !== 'GET') return undefined;
   if (path.startsWith(assetFolder)) return loadAssets().then((assets) => respondWithAsset(assets, path));
   // A client of the API asks for JSON, or for nothing.
   const offer = chooseOffer(request.headers.get('accept') ?? 'application/json', ['text/html', 'application/json']);

@@ -71,11 +71,11 @@ describe('requests without a matching route', () => {
   });
 
   it.each([
-    ['PUT', '/teams', 'POST, PATCH, GET'],
-    ['DELETE', '/v1/donation_prices', 'GET'],
-    ['PATCH', '/users/invitation', 'GET, POST'],
-    ['POST', '/users/1', 'GET, PATCH'],
-    ['POST', '/forms/12', 'GET'],
+    ['PUT', '/teams', 'POST, PATCH, GET, HEAD'],
+    ['DELETE', '/v1/donation_prices', 'GET, HEAD'],
+    ['PATCH', '/users/invitation', 'GET, HEAD, POST'],
+    ['POST', '/users/1', 'GET, HEAD, PATCH'],
+    ['POST', '/forms/12', 'GET, HEAD'],
     ['GET', '/contacts', 'POST'],
     ['DELETE', '/v1/contacts', 'POST'],
     ['GET', '/contacts/upsert', 'POST'],

@@ -211,7 +211,11 @@ describe('a preflight', () => {
       [closed.app, page],
     ] as const) {
       const rest = await preflight(app, '/teams', origin);
-      expect([rest.status, rest.headers.get('allow'), accessHeaders(rest)]).toEqual([405, 'POST, PATCH, GET', []]);
+      expect([rest.status, rest.headers.get('allow'), accessHeaders(rest)]).toEqual([
+        405,
+        'POST, PATCH, GET, HEAD',
+        [],
+      ]);
       const graphql = await preflight(app, '/graphql', origin);
       expect([graphql.status, accessHeaders(graphql)]).toEqual([401, []]);
     }
@@ -222,7 +226,7 @@ describe('a preflight', () => {
     const init = { method: 'OPTIONS', headers: { Authorization: bearer, Origin: page } };
     expect((await send(door.app, '/teams', init)).status).toBe(405);
     const answer = await send(door.app, '/graphql', init);
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, POST']);
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
     const { Authorization, ...methodOnly } = { ...init.headers, 'Access-Control-Request-Method': 'GET' };
     const { Origin, ...anonymous } = methodOnly;
     expect((await send(door.app, '/teams', { method: 'OPTIONS', headers: anonymous })).status).toBe(405);

@@ -193,9 +193,17 @@ describe('OPTIONS', () => {
   });
 });
 
-it.each(['/health/live', '/health/ready'])('a POST to %s is 405', async (path) => {
+it.each([
+  '/health/live',
+  '/health/ready',
+  '/',
+  '/explore',
+  '/docs',
+  '/docs/guide',
+  '/openapi.json',
+])('a POST to %s is 405', async (path) => {
   const { status, headers } = await ask('POST', path, json, '{}');
-  expect([status, headers.get('allow')]).toEqual([405, 'GET']);
+  expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });
 
 describe('a page', () => {

@@ -497,9 +497,9 @@ describe('nobody else', () => {
 describe('the paths', () => {
   it.each<[method: string, path: string, status: number, allow: string | null]>([
     ['GET', '', 405, 'POST'],
-    ['PATCH', '/1', 405, 'GET, DELETE'],
+    ['PATCH', '/1', 405, 'GET, HEAD, DELETE'],
     ['GET', '/1/begin', 405, 'POST'],
-    ['POST', '/1/rejects', 405, 'GET'],
+    ['POST', '/1/rejects', 405, 'GET, HEAD'],
     ['GET', '/1/other', 404, null],
     ['GET', '/x', 404, null],
     ['GET', '/1/try/more', 404, null],

@@ -15,7 +15,6 @@ import {
   respondWithAsset,
   respondWithPage,
 } from '../../http/static-files.ts';
-import { createMethodProblem } from '../../problem.ts';
 
 /** Everything comes from this server, and nothing is inline. Swagger UI draws its icons from data. */
 const policy = [
@@ -145,9 +144,8 @@ const site = loadOnce(async () => {
   return { page: createPage(html, policy), assets };
 });
 
-/** The answer for a path of the reference. Throws 405 for another method than GET. */
+/** The answer for a path of the reference. */
 export const serveReference = async (request: Request, path: string): Promise<Response> => {
-  if (request.method !== 'GET') throw createMethodProblem(request.method, 'GET');
   if (path === documentPath) return serveDocument(request);
   const { page, assets } = await site();
   return path === pagePath ? respondWithPage(request, page) : respondWithAsset(assets, path);
