@@ -99,8 +99,9 @@ export const readUrlParameters = ({ searchParams }: URL): SentParameters => {
   for (const name of ['variables', 'extensions']) {
     const text = searchParams.get(name) ?? '';
     checkJsonShape(text, name);
+    sent[name] = null;
     try {
-      sent[name] = text === '' ? null : JSON.parse(text);
+      if (text !== '') sent[name] = JSON.parse(text);
     } catch (error) {
       faults.push({ location: name, message: `is not JSON: ${(error as Error).message}` });
     }

@@ -154,6 +154,13 @@ describe('media types', () => {
     const [error] = (await answer.json()).errors;
     expect([answer.status, error.message]).toEqual([400, 'variables is there twice']);
   });
+
+  it.each(['variables', 'extensions'])('are refused for one fault when %s are no JSON', async (name) => {
+    const url = `http://muster.test/graphql?query=%7B__typename%7D&${name}=%7Bbad`;
+    const answer = await door.app.fetch(new Request(url, { headers: { Authorization: `Bearer ${token}` } }));
+    const [error] = (await answer.json()).errors;
+    expect([answer.status, error.message]).toEqual([400, expect.stringMatching(`^${name} is not JSON: `)]);
+  });
 });
 
 describe('one parser reads and prices a request', () => {
