@@ -72,6 +72,16 @@ describe('a subscription', () => {
     ]);
   }, 10_000);
 
+  it('goes on with the next token when that of an open stream has expired', async () => {
+    const expired = `event: next\ndata: ${JSON.stringify({ errors: [{ message: 'No', extensions: { code: 'unauthenticated', status: 401 } }] })}\n\n`;
+    const { client, asked } = stream([format(1), expired], [format(2), complete]);
+    expect([await read(client, { resume } as Json), asked]).toEqual([
+      [1, 2],
+      [{}, { after: 1 }],
+    ]);
+    await expect(read(stream([expired]).client, {})).rejects.toMatchObject({ name: 'AuthenticationError' });
+  });
+
   it('throws what the server refuses, and a broken stream without a way to go on', async () => {
     await expect(read(stream().client, { resume } as Json)).rejects.toMatchObject({ name: 'ForbiddenError' });
     await expect(read(stream([format(1)]).client, {})).rejects.toThrow(NetworkError);

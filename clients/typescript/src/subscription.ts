@@ -1,5 +1,5 @@
 // Follows a subscription over one stream after the other: a connection that breaks goes on where it ended.
-import { NetworkError, ProblemError, TryLaterError, UnexpectedAnswerError } from './errors.ts';
+import { AuthenticationError, NetworkError, ProblemError, TryLaterError, UnexpectedAnswerError } from './errors.ts';
 import { readEvents } from './transport/event-stream.ts';
 import { drawDelay, wait } from './transport/retry.ts';
 
@@ -44,8 +44,9 @@ export async function* followStream<Data, Variables>(
   let variables = given;
   for (let attempt = 1; ; attempt++) {
     let cause: unknown;
+    let response: Response | undefined;
     try {
-      const response = await open(variables);
+      response = await open(variables);
       onConnect?.();
       for await (const { name, data } of readEvents(response.body!, idleMs)) {
         if (name === 'complete') return;
@@ -59,7 +60,9 @@ export async function* followStream<Data, Variables>(
       cause = new NetworkError('The stream ended before it was complete');
     } catch (error) {
       signal?.throwIfAborted();
-      if (!isWorthReconnecting(error)) throw error;
+      // The token of an open stream may have expired, and the next one has another.
+      const mayBeRenewed = resume && response && error instanceof AuthenticationError;
+      if (!mayBeRenewed && !isWorthReconnecting(error)) throw error;
       cause = error;
     }
     if (!resume) throw cause instanceof NetworkError ? cause : new NetworkError('The stream broke', { cause });
