@@ -224,7 +224,7 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     const other = await context.newPage();
     await other.goto(link);
     // Another tab has no token.
-    await other.getByLabel('Access token').fill('mst_wrong');
+    await other.getByLabel('Access token').fill('mst_wrong…');
     await other.getByRole('button', { name: 'Continue' }).click();
     await other.getByText('does not accept this token').waitFor();
     await other.getByLabel('Access token').fill(token);
@@ -253,6 +253,33 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await page.evaluate('document.activeElement.blur(), scrollTo(0, 0)');
     await page.screenshot({ path: join(pictures, `${name}.png`) });
   };
+
+  it('says so when its token is revoked while it is open', async () => {
+    const { page, context } = await openBuilder({}, await createMember(door, { type: 'admin' }));
+    await waitForCount(page, await everybody());
+    await door.sql('update tokens set revoked_at = now() where id = (select max(id) from tokens)');
+    await showQuery(page, women);
+    await page.getByRole('alert').filter({ hasText: 'The server does not accept this token.' }).first().waitFor();
+    await context.close();
+  });
+
+  it('breaks the names of a space and a segment that are long and have no space', async () => {
+    const name = 'Bezirksschornsteinfeger'.repeat(10);
+    const { body } = await door.graphql(
+      'mutation ($input: SegmentCreateInput!) { createSegment(input: $input) { segment { databaseId } } }',
+      { input: { name, query: women } },
+    );
+    const [before] = await door.sql('select name from spaces where id = 1');
+    await door.sql(`update spaces set name = '${name}' where id = 1`);
+    const { page, context } = await openBuilder({ viewport: { width: 360, height: 800 } });
+    await page.goto(`${origin}/explore#segment=${body.data.createSegment.segment.databaseId}`);
+    await page.getByRole('heading', { name }).waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Yes, delete it' }).waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    await context.close();
+    await door.sql(`update spaces set name = '${before!.name}' where id = 1`);
+  });
 
   it.skipIf(isSmall)(
     'has no barrier that axe finds, nor a sideways scroll: light and dark, wide and narrow, in both languages',

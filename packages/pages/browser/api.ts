@@ -60,9 +60,11 @@ export type Api = ReturnType<typeof createApi>;
 export const createApi = (token: string) => {
   const send = async (method: string, path: string, { body, headers, signal }: Sent = {}): Promise<Response> => {
     const isJson = body !== undefined && !(body instanceof Blob);
+    // A header takes no other characters than those of Latin-1; the server is to refuse a token that has them.
+    const authorization = `Bearer ${encodeURI(token)}`;
     return fetch(path, {
       method,
-      headers: { Authorization: `Bearer ${token}`, ...(isJson && { 'Content-Type': 'application/json' }), ...headers },
+      headers: { Authorization: authorization, ...(isJson && { 'Content-Type': 'application/json' }), ...headers },
       body: isJson ? JSON.stringify(body) : body,
       signal,
     }).catch((error: unknown) => {

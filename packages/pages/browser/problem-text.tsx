@@ -30,6 +30,7 @@ export const ProblemText = ({ problem, isRepeated = false }: { problem: ApiProbl
   if (isRepeated && retryAfter !== undefined)
     return (code === 'rate-limited' ? t.waiting : t.busy)(Math.max(1, Math.ceil(retryAfter)));
   if (code === 'unreachable') return t.unreachable;
+  if (code === 'unauthenticated') return t.tokenRefused;
   const messages = faults.length > 0 ? faults.map((fault) => fault.message) : [message];
   return (
     <>
