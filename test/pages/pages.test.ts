@@ -107,9 +107,9 @@ it('serves assets as immutable, compressed as stored, whatever the client accept
   expect((await get('/explore/assets/../../package.json')).status).toBe(404);
 });
 
-it('leaves everything else to the API: other methods, and clients that want no page', async () => {
+it('refuses other methods, and leaves clients that want no page to the API', async () => {
   expect((await get('/explore', { Accept: 'application/json, text/plain' })).status).toBe(404);
-  expect((await get('/', {}, 'POST')).status).toBe(404);
+  expect((await get('/', {}, 'POST')).status).toBe(405);
   expect((await get('/', {}, 'HEAD')).status).toBe(200);
   expect((await get('/explore/other')).status).toBe(404);
 });
