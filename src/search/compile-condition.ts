@@ -3,6 +3,7 @@ import { compileAnswerCondition } from './answer-conditions.ts';
 import { getAskedFamily, getAttribute } from './attributes.ts';
 import {
   compileActionCondition,
+  compileIdentityCondition,
   compileNameCondition,
   compileRowCondition,
   compileTableCondition,
@@ -36,6 +37,8 @@ export const compileCondition = (condition: Condition, binder: Binder): Compiled
   const { operator, operand } = condition;
   const family = getAskedFamily(condition.attribute);
   if (family && (source.of !== 'row' || condition.record)) return compileTogetherCondition(family, condition, binder);
+  if (condition.attribute === 'id' || (condition.attribute === 'external_id' && operand.given))
+    return { sql: compileIdentityCondition(kind, operator, operand, binder) };
   switch (source.of) {
     case 'row':
       if (source.sums && operand.currency) return { sql: compileSumCondition(source.sums, operator, operand, binder) };

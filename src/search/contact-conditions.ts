@@ -35,6 +35,19 @@ const findFormer = (
 export const readsFormer = ({ former }: SourceOf<'row'>, operator: Operator): boolean =>
   former !== undefined && ['eql', 'start_with'].includes(splitNegation(operator)[0]);
 
+/** A condition on the value of the id or the external id. That of a merged contact means the survivor. */
+export const compileIdentityCondition = (
+  kind: Attribute['kind'],
+  operator: Operator,
+  operand: Operand,
+  binder: Binder,
+): string => {
+  const [asked, negated] = splitNegation(operator);
+  const x = kind === 'text' ? 'fold(c.external_id) collate "C"' : 'c.id';
+  const ids = `select coalesce(c.merged_into, c.id) from contacts c where c.group_id = :group and ${predicates[kind](x, asked, operand, binder)}`;
+  return negateSql(`s.contact_id = any(array(${ids}))`, negated);
+};
+
 export const compileRowCondition = (
   kind: Attribute['kind'],
   source: SourceOf<'row'>,

@@ -45,6 +45,22 @@ describe('over REST', () => {
     expect((await door.rest('GET', `/contacts/${ids.survivor}`)).status).toBe(200);
   });
 
+  it.each([
+    ['id', ids],
+    ['external_id', externalIds],
+  ] as const)('a search by %s', async (attr, known) => {
+    const search = async (ope: string, value: Json) => {
+      const query = { $all: [{ $all: [{ $condition: { attr, ope, value } }] }] };
+      const sent = { data: { advanced_search: { per_page: 1000, query } } };
+      return (await door.rest('POST', '/search', sent)).body.data.contacts.map(({ id }: Json) => id);
+    };
+    for (const which of ['survivor', 'merged'] as const) {
+      expect(await search('eql', known[which])).toEqual([ids.survivor]);
+      expect(await search('any_of', ['987654321', known[which]])).toEqual([ids.survivor]);
+      expect(await search('not_eql', known[which])).not.toContain(ids.survivor);
+    }
+  });
+
   it('an id that never was stays missing', async () => {
     expect((await door.rest('PATCH', '/contacts/987654321', { data: { contact: { phone: '1' } } })).status).toBe(404);
   });
