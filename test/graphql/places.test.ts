@@ -96,6 +96,12 @@ describe('near', () => {
     delete people.neighbour;
   });
 
+  it('a merged contact, where the survivor lives', async () => {
+    const centre = await create([10, 100]);
+    await runMutation(door, 'mergeContacts', { survivorId: people.suva, ids: [centre] }, manager);
+    expect(await find(near(2, { contactId: centre }))).toEqual(['suva']);
+  });
+
   it('a contact or a postal code of another space is no centre', async () => {
     const [{ id }] = await door.sql('select contact_id as id from addresses where group_id = 1 and postal_code = ?', [
       'FJ1',

@@ -1,4 +1,4 @@
-// The centres of a query that the space has the coordinates of: where a contact lives now, and the middle of a postal code.
+// The centres of a query that the space has the coordinates of: where a contact, or whom it was merged into, lives now, and the middle of a postal code.
 import { defineStatement, type Scoped } from '../../database/statement.ts';
 import { type Group, listConditions } from '../../search/parse.ts';
 import { type Circle, type Coordinates, isLookedUp } from '../../search/places.ts';
@@ -10,9 +10,11 @@ const isPlaced = 'a.latitude between -90 and 90 and a.longitude between -180 and
 // The middle of longitudes would be wrong where some are east and some west of the antimeridian.
 const findCentres = defineStatement(
   'search.centres',
-  `select a.contact_id as "contactId", null as "postalCode", a.latitude, a.longitude
-     from contact_search s join addresses a on a.group_id = :group and a.contact_id = s.contact_id
-    where s.group_id = :group and s.contact_id = any(cast(:contacts as bigint[])) and ${isPlaced}
+  `select c.id as "contactId", null as "postalCode", a.latitude, a.longitude
+     from contacts c
+     join contact_search s on s.group_id = :group and s.contact_id = coalesce(c.merged_into, c.id)
+     join addresses a on a.group_id = :group and a.contact_id = s.contact_id
+    where c.group_id = :group and c.id = any(cast(:contacts as bigint[])) and ${isPlaced}
    union all
    select null, c.code, degrees(atan2(p.z, sqrt(p.x * p.x + p.y * p.y))), degrees(atan2(p.y, p.x))
      from unnest(cast(:codes as text[])) c (code) cross join lateral (
