@@ -6,7 +6,7 @@ import { waitUntil } from '../harness/waiting.ts';
 import { openReceiver } from './receiver.ts';
 import { openWebhookDoor } from './webhook-door.ts';
 
-const { door, receiver, jobs, run, create, readWebhook, readDeliveries, settle } = await openWebhookDoor();
+const { door, receiver, jobs, token, run, create, readWebhook, readDeliveries, settle } = await openWebhookDoor();
 
 const createContact = async (fields = ''): Promise<string> =>
   (await run(`mutation { createContact(input: { firstName: "Ada" ${fields} }) { contact { id } } }`)).createContact
@@ -139,6 +139,16 @@ describe('a webhook', () => {
     await update(contact, 'email: "gone@example.org"');
     await waitUntil('it is disabled', async () => !(await readWebhook(hook)).isActive);
     expect((await readWebhook(hook)).disabledReason).toContain('410');
+    const [gone] = await readDeliveries(`, filter: { webhookId: { equals: "${hook}" } }`);
+    for (const sent of [
+      `testWebhook(input: { id: "${hook}" })`,
+      `replayWebhookDeliveries(input: { ids: ["${gone!.id}"] })`,
+    ]) {
+      const { errors } = (await door.graphql(`mutation { ${sent} { __typename } }`, {}, token)).body;
+      expect(errors).toMatchObject([
+        { message: expect.stringContaining('is disabled'), extensions: { code: 'conflict' } },
+      ]);
+    }
     receiver.answer = (_, response) => response.end();
     await update(contact, 'email: "missed@example.org"');
     await settle();

@@ -47,6 +47,17 @@ export const deliveryColumns = describeRecordColumns({
 });
 export type DeliveryRow = RowOf<typeof deliveryColumns.columns> & { state: DeliveryState };
 
+const inactive = defineStatement(
+  'delivery.inactive_webhook',
+  'select id from webhooks where group_id = :group and id = any(:ids) and disabled_at is not null order by id limit 1',
+);
+
+/** Throws 409 for a webhook that is disabled: what waits for it would not be sent, and be given up when it is active again. */
+const requireActive = async (tx: Space, ids: readonly number[]): Promise<void> => {
+  const found = await tx.row<{ id: number }>(inactive, { ids });
+  if (found) throw new Problem('conflict', `Webhook ${found.id} is disabled: make it active first`);
+};
+
 const addTest = defineStatement(
   'delivery.add_test',
   `insert into webhook_deliveries as d (group_id, webhook_id, event)
@@ -55,10 +66,11 @@ const addTest = defineStatement(
    returning ${deliveryColumns.qualify('d')}`,
 );
 
-/** Adds a delivery without a change, which is sent soon. Throws 404 for a missing webhook, 403 for one that reaches further than the actor. */
+/** Adds a delivery without a change, which is sent soon. Throws 404 for a missing webhook, 403 for one that reaches further than the actor, 409 for one that is disabled. */
 export const addTestDelivery = (space: Space, id: number, actor: Actor): Promise<DeliveryRow> =>
   space.transaction(async (tx) => {
     await requireReachOver(tx, [id], actor, 'test');
+    await requireActive(tx, [id]);
     return requireFound('webhook', id, await tx.row<DeliveryRow>(addTest, { id }));
   });
 
@@ -118,7 +130,7 @@ const readStates = defineStatement(
 
 /**
  * Sends deliveries again that are delivered or given up; those that wait are left as they are. Throws 404 for one that is missing, or hidden from
- * the actor, 403 for one of a webhook that reaches further than they do, 409 for one whose secret or change is no longer kept.
+ * the actor, 403 for one of a webhook that reaches further than they do, 409 for one of a disabled webhook, or whose secret or change is no longer kept.
  */
 export const replayDeliveries = (space: Space, ids: readonly number[], actor: Actor): Promise<DeliveryRow[]> =>
   space.transaction(async (tx) => {
@@ -128,7 +140,9 @@ export const replayDeliveries = (space: Space, ids: readonly number[], actor: Ac
     });
     const missing = ids.find((id) => !found.some((row) => row.id === id));
     if (missing !== undefined) throw createNotFoundProblem('delivery', missing);
-    await requireReachOver(tx, [...new Set(found.map((row) => row.webhook_id))], actor, 'repeat deliveries of');
+    const webhooks = [...new Set(found.map((row) => row.webhook_id))];
+    await requireReachOver(tx, webhooks, actor, 'repeat deliveries of');
+    await requireActive(tx, webhooks);
     const rows = await tx.rows<DeliveryRow>(replay, { ids });
     const left = found.find(({ id, state }) => state !== 'waiting' && !rows.some((row) => row.id === id));
     if (left)
