@@ -1,5 +1,6 @@
 // Undoing imports of records: what is deleted, what is left, and what then becomes of the import of their contacts.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { mergeContacts } from '../../src/data/import/merge.ts';
 import { undoImport } from '../../src/data/import/undo.ts';
 import { describeCommand } from '../../src/data/noun/audit.ts';
 import type { Door } from '../harness/app.ts';
@@ -36,6 +37,20 @@ describe('undoing an import of records', () => {
     expect(await files.findStaleRows(space)).toEqual([]);
     expect((await files.undoImport(id, space)).err).toContain('was undone already');
     expect((await files.undoImport(id, await files.createSpace())).err).toContain(`There is no import ${id}`);
+  });
+
+  it('deletes those of a contact that was merged since', async () => {
+    const { space } = await files.createPeopledSpace();
+    const gifts = `${gift}bob@example.org,300,2024-01-03\n`;
+    const id = files.readImportId((await files.importFile('donations', 'merged.csv', gifts, '--space', space)).out);
+    const people = await files.readLivingRows('contacts', space, 'id, surname');
+    const [ada, bob] = ['Ada', 'Bob'].map((surname) => people.find((one) => one.surname === surname)!.id);
+    const reader = { roleType: 'superadmin', permissions: null, scope: 'admin' } as const;
+    const merge = { survivor: ada, others: [bob], dryRun: false, by: 1, reader, parts: [] };
+    await mergeContacts(door.database.space(Number(space)), merge);
+    expect((await files.undoImport(id, space)).out).toContain('1 donations deleted, 0 kept');
+    expect(await files.readLivingRows('donations', space, 'amount')).toEqual([]);
+    expect(await files.findStaleRows(space)).toEqual([]);
   });
 
   it('tells in the end what all of its runs came to, and counts none twice', async () => {

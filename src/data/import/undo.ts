@@ -17,10 +17,12 @@ import { isFileImportRunning } from './import-file.ts';
 import { defineForEach, type RecordType, type RecordTypeName, recordTypes } from './record-types.ts';
 import { type UndoneMerge, undoMerge } from './undo-merge.ts';
 
+/** Records of a contact that was merged since are the survivor's. */
 const tracedRecords = defineStatement(
   'import.traced_records',
-  `select record_id as id, contact_id, cast(mark as text) as mark from import_records
-    where group_id = :group and import_id = :import and undone is null and record_id < :below order by record_id desc limit :limit`,
+  `select r.record_id as id, coalesce(c.merged_into, r.contact_id) as contact_id, cast(r.mark as text) as mark
+     from import_records r join contacts c on c.group_id = :group and c.id = r.contact_id
+    where r.group_id = :group and r.import_id = :import and r.undone is null and r.record_id < :below order by r.record_id desc limit :limit`,
 );
 const takeBack = defineForEach('take_back', buildTakeBackSql);
 const settle = defineStatement(
