@@ -73,7 +73,7 @@ const closeStream = async (stream: WriteStream): Promise<void> => {
 };
 
 /**
- * Writes a new file of mode 0600, and publishes it when it is complete. Of several processes that write the same one, the last has its name: the others
+ * Writes a new file of mode 0600, and publishes it when it is complete. Where several processes write the same one, the last has the name. The others
  * must not publish, nor remove, what it has written so far.
  */
 export const writeAndPublish = async (

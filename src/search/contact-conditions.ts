@@ -35,7 +35,7 @@ const findFormer = (
 export const readsFormer = ({ former }: SourceOf<'row'>, operator: Operator): boolean =>
   former !== undefined && ['eql', 'start_with'].includes(splitNegation(operator)[0]);
 
-/** A condition on the value of the id or the external id. That of a merged contact means the survivor. */
+/** A condition on the value of the id or the external id. The id of a merged contact means the survivor. */
 export const compileIdentityCondition = (
   kind: Attribute['kind'],
   operator: Operator,
