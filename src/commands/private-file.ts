@@ -73,8 +73,8 @@ const closeStream = async (stream: WriteStream): Promise<void> => {
 };
 
 /**
- * Writes a new file of mode 0600, and publishes it when it is complete. Where several processes write the same one, the last has the name. The others
- * must not publish, nor remove, what it has written so far.
+ * Writes a new file of mode 0600, and publishes it when it is complete. Several processes may write
+ * the same one. Its name is that of the last one then, and the others must not publish, nor remove, what that has written so far.
  */
 export const writeAndPublish = async (
   part: string,
