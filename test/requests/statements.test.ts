@@ -94,7 +94,7 @@ const budget: Record<string, number> = requireEntries(
     segments: 14,
     // The lock of the space, the number of segments, those of the query, and its links are four.
     createSegment: 32,
-    updateSegment: 31,
+    updateSegment: 34,
     deleteSegment: 4,
     team: 7,
     teams: 3,
