@@ -8,7 +8,7 @@ import {
   recordEmailEvents,
   recordSentEmails,
 } from '../../src/data/contact/email.ts';
-import { replaceBlanks } from '../../src/input/blank.ts';
+import { isBlankText, replaceBlanks } from '../../src/input/blank.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { builder, defineEnumValues } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
@@ -81,7 +81,7 @@ type Event = { kind?: EmailEventKind; url?: string | null } | null;
 const events = limitListLength([1, 5000], 'events', (list) =>
   list.superRefine((all, check) => {
     (all as Event[]).forEach((event, index) => {
-      if (event?.url == null || event.kind === 'CLICKED') return;
+      if (event?.url == null || isBlankText(event.url) || event.kind === 'CLICKED') return;
       check.addIssue({ code: 'custom', path: [index, 'url'], message: 'goes only with the kind CLICKED' });
     });
   }),
@@ -120,7 +120,12 @@ defineMutation('recordEmailEvents', {
       description: 'The events, 1 to 5000.',
     }),
   }),
-  resolve: async (input, { space }) => ({ changed: await recordEmailEvents(space, input.events) }),
+  resolve: async ({ events }, { space }) => ({
+    changed: await recordEmailEvents(
+      space,
+      events.map((one) => replaceBlanks(one, 'null')),
+    ),
+  }),
   audit: ({ changed }) => ({ type: 'Email', ...(changed > 0 && { counts: { updated: changed } }) }),
   payload: (t) => ({
     changed: t.exposeInt('changed', { description: 'How many e-mails are not as they were before.' }),

@@ -28,7 +28,7 @@ import { defineListConnection } from '../graph/list-connection.ts';
 import { defineDeletion, defineRecordMutation, type InputBuilder } from '../graph/mutation.ts';
 import { acceptId, defineNodeFields, legacyId, Node, registerNode } from '../graph/node.ts';
 import { defineColumnFields } from '../graph/noun.ts';
-import { longText, nonBlank, refuseNullFields, shortText, url } from '../graph/validators.ts';
+import { longText, nonBlank, nonBlankUrl, refuseNullFields, shortText } from '../graph/validators.ts';
 
 export const File = builder.objectRef<FileRow>('File').implement({
   interfaces: [Node],
@@ -74,7 +74,7 @@ const defineFileFields = (t: InputBuilder) => ({
   name: t.string({ required: true, validate: nonBlank, description: 'Name of the file; not blank.' }),
   url: t.string({
     required: true,
-    validate: url,
+    validate: nonBlankUrl,
     description: 'Where its bytes are: an address of http or https, or a path that begins with a slash.',
   }),
   mime: t.string({ validate: shortText, description: 'Media type.' }),

@@ -1,5 +1,6 @@
 // Rules for the values of inputs: their length, the characters that PostgreSQL can store, their form, and null.
 import { z } from 'zod';
+import { isBlankText } from '../../src/input/blank.ts';
 import { limits } from '../../src/limits/limits.ts';
 import { trimLine } from '../../src/search/trim-line.ts';
 
@@ -22,14 +23,18 @@ export const shortText = limitText(limits.value.lineCharacters);
 /** A cursor, which may contain the longest sort key. */
 export const cursorText = limitText(limits.value.cursorCharacters);
 const requireVisible = (text: z.ZodString) =>
-  text.refine((value) => trimLine(value) !== '', 'must not be blank').meta({ pattern: '\\S' });
+  text.refine((value) => !isBlankText(value), 'must not be blank').meta({ pattern: '\\S' });
 /** A text of one line that is not blank, nor invisible. */
 export const nonBlank = requireVisible(shortText);
 export const searchText = nonBlank.refine(
   (value) => value.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '').length <= limits.search.quickWords,
   `must have at most ${limits.search.quickWords} words`,
 );
-export const currencyCode = shortText.regex(/^[A-Z]{3}$/, 'must be three capital letters, such as EUR');
+/** The code of a currency, or blank. */
+export const currencyCode = shortText.refine(
+  (value) => isBlankText(value) || /^[A-Z]{3}$/.test(value),
+  'must be three capital letters, such as EUR',
+);
 /** A long text: a comment, a description. */
 export const longText = limitText(limits.value.proseCharacters);
 /** A long text that is not blank: a note. */
@@ -44,10 +49,14 @@ const urlLimit = 2048;
 const isPath = (text: string): boolean => /^\/(?![/\\])[^\s\p{Cc}]*$/u.test(text);
 const isWeb = (text: string): boolean => /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text);
 
-/** An address of http or https, or a path on the server that shows it. */
+/** An address of http or https, or a path on the server that shows it; or blank. */
 export const url = longText
   .refine((text) => text.length <= urlLimit, { error: `must be at most ${urlLimit} characters`, abort: true })
-  .refine((text) => isPath(text) || isWeb(text), 'must be an http or https address, or a path that begins with /');
+  .refine(
+    (text) => isBlankText(text) || isPath(text) || isWeb(text),
+    'must be an http or https address, or a path that begins with /',
+  );
+export const nonBlankUrl = requireVisible(url);
 
 export const refuseNullFields = (...fields: string[]) =>
   z.unknown().superRefine((input, check) => {

@@ -12,6 +12,7 @@ import {
   segmentList,
 } from '../../src/data/segment/segment.ts';
 import { createSegment, deleteSegment, updateSegment } from '../../src/data/segment/segment-write.ts';
+import { replaceBlanks } from '../../src/input/blank.ts';
 import { writeInput } from '../../src/input/write-input.ts';
 import { limits } from '../../src/limits/limits.ts';
 import { mapRelated } from '../../src/plan/loader.ts';
@@ -174,7 +175,8 @@ defineRecordMutation('createSegment', {
   description: 'Saves a search as a segment.',
   check,
   input: (t) => defineFields(t, true),
-  resolve: async ({ name, description = null, query, isWatched }, context) => {
+  resolve: async (input, context) => {
+    const { name, description = null, query, isWatched } = replaceBlanks(input, 'null');
     await checkQuery(context, query!);
     const content = { name: name!, description, query: query!, isWatched: isWatched ?? false };
     return createSegment(context.space, content, context.caller.userId);
@@ -194,7 +196,7 @@ defineRecordMutation('updateSegment', {
   resolve: async ({ id, expectedVersion, ...patch }, context) => {
     if (patch.query) await checkQuery(context, patch.query);
     const expected = chooseExpected(expectedVersion, context.precondition);
-    const change = patch as Parameters<typeof updateSegment>[2];
+    const change = replaceBlanks(patch, 'null') as Parameters<typeof updateSegment>[2];
     return updateSegment(context.space, id, change, context.caller, expected);
   },
 });

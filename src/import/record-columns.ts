@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { z } from 'zod';
 import { DateTimeScalar } from '../../schema/graph/scalars.ts';
-import { shortText, url } from '../../schema/graph/validators.ts';
+import { nonBlankUrl, shortText } from '../../schema/graph/validators.ts';
 import { schema } from '../../schema/index.ts';
 import { emailEventColumns } from '../data/contact/email.ts';
 import { listColumnNames, type RecordType, type RecordTypeName, recordTypes } from '../data/import/record-types.ts';
@@ -52,7 +52,7 @@ const historyFields: Partial<Record<RecordTypeName, RowFieldConfigs>> = {
     clickedUrls: createField(
       new GraphQLList(new GraphQLNonNull(GraphQLString)),
       'The links of the e-mail that were clicked.',
-      z.array(url).max(1000, 'must be at most 1000'),
+      z.array(nonBlankUrl).max(1000, 'must be at most 1000'),
     ),
     ...Object.fromEntries(
       emailEventColumns.map((column) => [

@@ -104,7 +104,7 @@ describe('files', () => {
     'http://[broken',
     ' https://example.org',
   ])('must be at http, https or a path: %j', async (url) => {
-    const fault = 'must be an http or https address, or a path that begins with /';
+    const fault = url ? 'must be an http or https address, or a path that begins with /' : 'must not be blank';
     const input = { type: 'visit', files: [file, { ...file, url }] };
     expect((await fetchRefusal(door, 'createInteraction', { contactId: contact, ...input })).faults).toEqual([
       `input.files[1].url ${fault}`,

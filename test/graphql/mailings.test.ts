@@ -152,7 +152,14 @@ describe('recordEmailEvents', () => {
   it('keeps the clicked URLs, each once, in the order of the first clicks', async () => {
     const [email] = (await mail()) as [number];
     const click = (url: string | null, day: number) => ({ emailId: email, kind: 'CLICKED', at: at(day), url });
-    await events([click('https://a.example/2', 4), click('/1', 3), click('https://a.example/2', 3), click(null, 5)]);
+    await events([
+      click('https://a.example/2', 4),
+      click('/1', 3),
+      click('https://a.example/2', 3),
+      click(null, 5),
+      click(' ', 5),
+    ]);
+    await events([{ emailId: email, kind: 'OPENED', at: at(1), url: '' }]);
     expect((await emailOf(email)).clickedUrls).toEqual(['/1', 'https://a.example/2']);
     await events([click('/3', 1), click('/1', 2)]);
     expect(await emailOf(email)).toMatchObject({
