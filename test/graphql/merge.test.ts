@@ -118,6 +118,36 @@ describe('a merge', () => {
     expect(data.mergeContacts.contact.answers.nodes).toMatchObject([{ option: { databaseId: form.refs[0] } }]);
   });
 
+  it('does not report answers to deleted forms, nor deleted actions, though they move', async () => {
+    const [form, other] = await door.sql(
+      `select f.id, array_agg(r.id order by r.id) as refs from forms f join form_refs r on r.group_id = 1 and r.form_id = f.id
+        where f.group_id = 1 and f.type in ('radio', 'select') and f.deleted_at is null group by f.id having count(*) > 1 order by f.id limit 2`,
+    );
+    const [action] = await door.sql('select id from actions where group_id = 1 and deleted_at is null limit 1');
+    const answer = ({ id, refs }: Json, at: number) => ({ form_id: id, form_ref_id: refs[at] });
+    const survivor = await create({ surname: 'S', formdatas: [answer(form, 0)] });
+    const ids = [
+      await create({ surname: 'S', formdatas: [answer(form, 1), answer(other, 1)], action_ids: [action.id] }),
+    ];
+    const report = async () => (await mergeAs(survivor, ids, true)).data.mergeContacts;
+    expect(await report()).toMatchObject({
+      conflicts: [{ field: `Form:${form.id}` }],
+      moved: [
+        { relation: 'answers', count: 1 },
+        { relation: 'actions', count: 1 },
+      ],
+    });
+    const setDeleted = async (at: string) => {
+      await door.sql(`update forms set deleted_at = ${at} where id in (?, ?)`, [form.id, other.id]);
+      await door.sql(`update actions set deleted_at = ${at} where id = ?`, [action.id]);
+    };
+    await setDeleted('now()');
+    expect(await report()).toMatchObject({ conflicts: [], moved: [] });
+    await mergeAs(survivor, ids);
+    await setDeleted('null');
+    expect((await door.rest('GET', `/contacts/${survivor}`)).body.data.contact.actions_ids).toEqual([action.id]);
+  });
+
   it.each([
     ['a contact twice', (a: number, b: number) => [a, [b, b]], ['input.ids[1]']],
     ['the survivor itself', (a: number) => [a, [a]], ['input.ids[0]']],

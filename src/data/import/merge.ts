@@ -66,6 +66,7 @@ const droppedAnswers = defineStatement(
   'merge.dropped_answers',
   `select d.contact_id, 'Form:' || d.form_id as field, ${answerText('k')} as kept, ${answerText('d')} as dropped
      from (${keptAnswersSql}) d join answers k on k.group_id = :group and k.id = d.kept_id
+     join forms f on f.group_id = :group and f.id = d.form_id and f.deleted_at is null
     where d.contact_id <> d.kept_of and (d.form_ref_id, ${answerText('d')}) is distinct from (k.form_ref_id, ${answerText('k')})
     order by array_position(cast(:others as bigint[]), d.contact_id), d.form_id, d.id`,
 );
@@ -79,10 +80,12 @@ const counts = defineStatement(
           table === 'interactions' ? ' and (:seesAllInteractions or not only_super_admin)' : ''
         }`,
     ),
-    `select 'answers' as relation, count(*) as count from (${keptAnswersSql}) r where r.contact_id = r.kept_of and r.contact_id <> :survivor`,
+    `select 'answers' as relation, count(*) as count from (${keptAnswersSql}) r
+       join forms f on f.group_id = :group and f.id = r.form_id and f.deleted_at is null where r.contact_id = r.kept_of and r.contact_id <> :survivor`,
     `select 'tags' as relation, count(distinct o.tag_id) as count from contact_tags o where o.group_id = :group and o.contact_id = any(:others)
         and not exists (select 1 from contact_tags s where s.group_id = :group and s.contact_id = :survivor and s.tag_id = o.tag_id)`,
-    `select 'actions' as relation, count(distinct o.action_id) as count from contact_actions o where o.group_id = :group and o.contact_id = any(:others)
+    `select 'actions' as relation, count(distinct o.action_id) as count from contact_actions o join actions a on a.group_id = :group and a.id = o.action_id and a.deleted_at is null
+      where o.group_id = :group and o.contact_id = any(:others)
         and not exists (select 1 from contact_actions s where s.group_id = :group and s.contact_id = :survivor and s.action_id = o.action_id)`,
   ].join(' union all '),
 );
