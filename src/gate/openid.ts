@@ -57,8 +57,8 @@ export const createSignIn = (database: Database, settings: Partial<Config>, log:
   const reportFailure = limitLines((error) => log.warn(describeFault(error), 'identity provider away'));
   const keys = new ProviderKeys(issuer, reportFailure);
   const verified = new LRUCache<string, Verified>({ max: maxVerified });
-  /** Tokens that the provider signed and that are over: sent again, they take no signature. */
-  const expired = new LRUCache<string, true>({ max: maxVerified });
+  /** Tokens that the provider signed and that are over: sent again within a minute, they take no signature. The clock may have been ahead. */
+  const expired = new LRUCache<string, true>({ max: maxVerified, ttl: 60_000 });
 
   const verify = async (jwt: string): Promise<Claims> => {
     let version = 0;

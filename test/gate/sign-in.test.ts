@@ -9,6 +9,7 @@ import {
   door,
   getMail,
   openWithProvider,
+  passTime,
   provider,
   readStatusAndCode,
   useProvider,
@@ -289,6 +290,15 @@ describe('a session', () => {
     ];
     expect(await Promise.all(after)).toEqual([status, status, status]);
     await door.sql('update spaces set deleted_at = null');
+  });
+
+  it('of a token that was refused while the clock of the process was ahead opens when the clock is right again', async () => {
+    const token = await provider.sign({ sub: 'person-1', ...buildClaims(1) });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 7_200_000 });
+    expect((await askViewer(token)).status).toBe(401);
+    vi.useRealTimers();
+    passTime(61);
+    expect((await askViewer(token)).status).toBe(200);
   });
 
   it('that is revoked stays so for all tokens issued until then, also when a later one opens another', async () => {
