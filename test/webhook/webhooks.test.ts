@@ -293,6 +293,25 @@ describe('a webhook', () => {
     expect((await readWebhook(hook)).isActive).toBe(true);
   });
 
+  it('that asks for fewer fields is not sent what waits of the others', async () => {
+    const hook = await create();
+    receiver.answer = (_, response) => response.writeHead(503, { 'Retry-After': '5' }).end();
+    await update(await createContact(), 'email: "unasked@example.org"');
+    await update(await createContact(), 'phone: "0561"');
+    const readAll = () => readDeliveries(`, filter: { webhookId: { equals: "${hook}" } }`);
+    await waitUntil(
+      'both have failed',
+      async () => (await readAll()).filter(({ status }) => status === 503).length === 2,
+    );
+    receiver.answer = (_, response) => response.end();
+    receiver.received.splice(0);
+    await run(`mutation { updateWebhook(input: { id: "${hook}", fields: ["phone"] }) { webhook { id } } }`);
+    await door.sql(`update webhook_deliveries set next_attempt_at = now() where group_id = 1 and state = 'waiting'`);
+    await settle();
+    expect(receiver.received.splice(0).map(({ data }) => data.fields)).toEqual([['phone']]);
+    expect((await readAll()).map(({ state }) => state).sort()).toEqual(['DELIVERED', 'GIVEN_UP']);
+  });
+
   it('had no job that failed', () => {
     expect(jobs.failures).toEqual([]);
   });

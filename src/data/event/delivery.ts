@@ -11,6 +11,7 @@ import type { Actor } from '../noun/reach.ts';
 import { requireFound } from '../noun/references.ts';
 import type { ChangeRow } from './change.ts';
 import { invitationSent, webhookTested } from './events.ts';
+import { findPublishedColumns } from './published.ts';
 import {
   buildVisibility,
   mayGetSecret,
@@ -19,7 +20,7 @@ import {
   requireReachOver,
   visibleSql,
 } from './visibility.ts';
-import { disableWebhook } from './webhook.ts';
+import { disableWebhook, type WebhookRow } from './webhook.ts';
 
 export type DeliveryState = 'waiting' | 'delivered' | 'given_up';
 
@@ -173,7 +174,7 @@ export interface ClaimedDelivery {
   invitation: { email: string; mobilePhone: string | null; roleId: number; secret: string; expiresAt: string } | null;
   /** Whether the webhook may be sent it now. */
   is_allowed: boolean;
-  /** Whether the webhook asks for its event now. */
+  /** Whether the webhook asks for its event now, and for a field that it changed. */
   is_wanted: boolean;
   url: string;
   with_values: boolean;
@@ -206,7 +207,7 @@ const readClaimed = defineStatement(
           case when w.former_until > now() then array[w.secret, w.former_secret] else array[w.secret] end as secrets,
           case when s.position is not null then to_jsonb(s) || ${hiddenValuesSql} || jsonb_build_object('epoch', f.epoch) end as change,
           case when i.id is not null then coalesce(o.type = any(cast(:roleTypes as text[])), false) when s.position is not null then coalesce(${visibleSql}, false) else true end as is_allowed,
-          d.event = '${webhookTested}' or d.event = any(w.events) as is_wanted,
+          d.event = '${webhookTested}' or d.event = any(w.events) as is_wanted, w.fields,
           case when k.secret is not null and i.id is not null then jsonb_build_object('email', i.email, 'mobilePhone', i.mobile_phone, 'roleId', i.role_id,
             'secret', k.secret, 'expiresAt', i.expires_at) end as invitation
      from unnest(cast(:ids as bigint[]), cast(:attempts as int[])) t (id, attempts)
@@ -234,7 +235,7 @@ export const claimDeliveries = async (space: Space, id: number, lease: number): 
     return [];
   }
   const visibility = buildVisibility(rights);
-  const found = await space.rows<Omit<ClaimedDelivery, 'types'>>(readClaimed, {
+  const found = await space.rows<Omit<ClaimedDelivery, 'types'> & Pick<WebhookRow, 'fields'>>(readClaimed, {
     ids: claimed.map((one) => one.id),
     attempts: claimed.map(({ attempts }) => attempts),
     roleTypes: roleTypes.filter((type) => mayGetSecret(rights, type)),
@@ -242,7 +243,11 @@ export const claimDeliveries = async (space: Space, id: number, lease: number): 
   });
   // Invitations alone name teams. Some of these may be private.
   const types = visibility.types.filter((type) => type !== 'Team' || visibility.seesAllTeams);
-  return found.map((one) => ({ ...one, types }));
+  const asksForFields = ({ change, fields }: (typeof found)[number]): boolean =>
+    !fields ||
+    change?.operation !== 'updated' ||
+    fields.flatMap(findPublishedColumns).some((one) => change.fields.includes(one));
+  return found.map((one) => ({ ...one, types, is_wanted: one.is_wanted && asksForFields(one) }));
 };
 
 /** The result of an attempt. */
