@@ -299,7 +299,10 @@ defineMutation('changeContacts', {
     const change = { content, deletes: sent.delete ?? false };
     if (dryRun) {
       const preview = await previewContactChange(space, change, ids);
-      return { job: null, preview: isPermitted(caller, 'contacts.read') ? preview : { ...preview, examples: [] } };
+      if (isPermitted(caller, 'contacts.read')) return { job: null, preview };
+      // Who has the value already is not told to who may not read it.
+      const changed = preview.changed + preview.unchanged;
+      return { job: null, preview: { ...preview, changed, unchanged: 0, examples: [] } };
     }
     return { job: await beginContactChange(space, { change, ids, name, by: caller.userId }), preview: null };
   },

@@ -444,6 +444,22 @@ describe('a request is refused', () => {
     expect(await ask({ query: { donations: { amount: { gte: 1 } } } }, reader)).toBe('forbidden');
   });
 
+  it('of whoever may not read contacts tells in a dry run nothing of who has a value already', async () => {
+    const writer = await createMember(door, { type: 'custom', permissions: ['contacts.write'] });
+    const sent =
+      'mutation ($input: ContactsChangeInput!) { changeContacts(input: $input) { preview { total changed unchanged refused examples { values { field } } } } }';
+    for (const nationality of ['FR', 'BE']) {
+      const input = { of: { ids: people }, change: { set: { nationality } }, dryRun: true };
+      expect((await door.graphql(sent, { input }, writer)).body.data.changeContacts.preview).toEqual({
+        total: people.length,
+        changed: people.length,
+        unchanged: 0,
+        refused: 0,
+        examples: [],
+      });
+    }
+  });
+
   it('of somebody who may undo imports, but not write contacts', async () => {
     const { databaseId } = await change({ addTags: [newTag()] });
     const token = await createMember(door, { type: 'custom', permissions: ['imports.write'] });
