@@ -4,6 +4,7 @@ import { statfs } from 'node:fs/promises';
 import { Command } from 'commander';
 import { type Config, checkConfig } from '../config/config.ts';
 import { findMisspeltSettings } from '../config/setting-report.ts';
+import { isReadOnly } from '../database/driver-error.ts';
 import { DiagnosticConnection } from '../database/open-client.ts';
 import { readPackage } from '../database/package-file.ts';
 import { WrongSettings } from '../database/session-settings.ts';
@@ -78,7 +79,7 @@ const runCheck = async (
   const finding = await check(ground).catch((error) =>
     warn(
       `This could not be checked: ${explainCommandError(error)}`,
-      'Give the role the right to read it, or try again',
+      isReadOnly(error) ? 'Let DATABASE_URL name the primary' : 'Give the role the right to read it, or try again',
     ),
   );
   if (finding) report(name, finding);

@@ -9,6 +9,7 @@ import { createAccessToken } from '../../src/gate/token.ts';
 import { startProxy } from '../faults/proxy.ts';
 import { buildSlowQuery, slowness } from '../faults/search-server.ts';
 import type { Json } from '../harness/app.ts';
+import { runHere } from '../harness/run-here.ts';
 import { waitUntil } from '../harness/waiting.ts';
 import { logMissing, missing, pauseReplay, type Server, startPrimary, startReplica, waitForReplay } from './cluster.ts';
 import { canSee, createContact, type Instance, openInstance } from './instances.ts';
@@ -265,6 +266,12 @@ describe.skipIf(logMissing('replica', missing))('with a replica', { timeout: 60_
       expect(await canSee(at, token, await createContact(at, token, 'Mistaken'), 'Mistaken')).toEqual(all);
       expect(at.states).toEqual([['failed', reason]]);
     });
+  });
+
+  it('is no database to serve: the doctor says which one is, and blames no right', async () => {
+    const { code, out } = await runHere(replica.url('muster'), ['doctor']);
+    expect([code, out]).toEqual([1, expect.stringContaining('→ Let DATABASE_URL name the primary')]);
+    expect(out).not.toContain('the right');
   });
 
   it('that is not promoted yet when its address is that of the database is an outage', async () => {
