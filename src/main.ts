@@ -14,6 +14,8 @@ if (refusal) {
     process.exitCode = 1;
     console.error(`muster: standard output cannot be written (${message})`);
   });
+  // The same reader may have both (`muster import … 2>&1 | head`): without a listener, what is said to nobody would end the command.
+  process.stderr.on('error', () => {});
   // Imported on demand: an old Node could not even read the rest.
   const { runCommandLine } = await import('./commands/command-line.ts');
   await runCommandLine(process.argv.slice(2), version);

@@ -59,7 +59,8 @@ const printLines = ({ space: id, since, until, user, operation, type, record, li
     };
     const orderBy = { field: 'createdAt', direction: 'desc' } as const;
     let after: Position | null = null;
-    for (let left = limit; left > 0; ) {
+    // A reader that has seen enough, such as `head`, closes the pipe.
+    for (let left = limit; left > 0 && !process.stdout.errored; ) {
       const first = Math.min(left, limits.list.page);
       const options = { filter, orderBy, first, after, viewer: operatorView };
       const page: ListPage<AuditRow> = await auditList.readPage(space, options);

@@ -96,6 +96,19 @@ it('standard output that is full or closed is named, and nothing else is blamed'
     'muster: Standard output was closed before the backup was complete\n',
   ]);
   expect(await run('"$0" "$1" space list > /dev/full')).toEqual([1, `muster: ${full}\n`]);
+  // A reader that stops early changes no exit code, and no more pages are read for it.
+  expect(await run('"$0" "$1" audit 2>&1 | true')).toEqual([2, '']);
+  await door.sql(
+    `insert into audit_log (group_id, operation, type) select 1, 'x', 'Contact' from generate_series(1, 10000)`,
+  );
+  const countScans = async (): Promise<number> =>
+    Number(
+      (await door.sql(`select seq_scan + idx_scan as count from pg_stat_user_tables where relname = 'audit_log'`))[0]
+        .count,
+    );
+  const before = await countScans();
+  expect(await run('"$0" "$1" audit --space 1 --limit 10000 | true')).toEqual([0, '']);
+  expect((await countScans()) - before).toBeLessThan(5);
 });
 
 it('a database that is read-only is backed up, and told where something is written', async () => {
