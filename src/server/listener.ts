@@ -160,27 +160,41 @@ const logRefusal = (
   log.info({ id, ...(requestId !== id && { requestId }), method, route, status }, 'request');
 };
 
-/** The status of what Node's parser refuses, by its error codes. */
-const parserRefusals: Record<string, string> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+const { headerBytes, headerSeconds, requestSeconds } = limits.connection;
+/** The status and the fault of what Node's parser refuses, by its error codes. */
+const parserRefusals: Record<string, [line: string, fault: Fault]> = {
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    { location: 'header', message: `must be ${headerBytes} bytes at most` },
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    '408 Request Timeout',
+    { location: 'request', message: `must be sent within ${requestSeconds} s, its headers within ${headerSeconds} s` },
+  ],
 };
 
 /**
- * Answers what is no readable request: headers that are too long, too slow, or malformed. Node would do the same without an id; its headers are lost,
- * except for those of a request whose body breaks off.
+ * Answers what is no readable request: headers that are too long, too slow, or malformed. Node would do the same without an id and a body; its headers
+ * are lost, except for those of a request whose body breaks off.
  */
 export const createRefuser =
   (log: Logger) =>
   (error: NodeJS.ErrnoException, socket: Duplex): void => {
     const underWay = (socket as Duplex & { _httpMessage?: ServerResponse & { req: IncomingMessage } })._httpMessage;
     if (!socket.writable || error.code === 'ECONNRESET' || underWay?.headersSent) return void socket.destroy(error);
-    const line = parserRefusals[error.code ?? ''] ?? '400 Bad Request';
+    const [line, fault] = parserRefusals[error.code ?? ''] ?? [
+      '400 Bad Request',
+      { location: 'request', message: 'cannot be read' },
+    ];
+    const problem = Object.assign(createInvalidProblem([fault]), { status: Number(line.slice(0, 3)) });
     const exchange = new RequestLog(nobody, readRequestId(underWay?.req));
     // A request whose body breaks off has a line of its own.
-    if (!underWay) logRefusal(log, exchange, undefined, { status: Number(line.slice(0, 3)), code: 'invalid-request' });
+    if (!underWay) logRefusal(log, exchange, undefined, problem);
     const id = underWay && exchange.requestId === exchange.id ? '' : `X-Request-Id: ${exchange.requestId}\r\n`;
-    socket.end(`HTTP/1.1 ${line}\r\n${id}Connection: close\r\n\r\n`);
+    const type = underWay ? chooseType(underWay.req) : problemType;
+    socket.end(
+      `HTTP/1.1 ${line}\r\n${id}Content-Type: ${type}\r\nConnection: close\r\n\r\n${formatRefusal(problem, exchange, type)}`,
+    );
   };
 
 /** Closes the connection, since the body of the request stays unread. */

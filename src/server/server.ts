@@ -99,8 +99,11 @@ export const startServer = async (
     });
     return new Response(body, response);
   };
-  const server = createServer(httpOptions, createListener(fetch, log, admit));
+  const listener = createListener(fetch, log, admit);
+  const server = createServer(httpOptions, listener);
   server.on('clientError', createRefuser(log));
+  // Node would refuse an `Expect` that it does not know, without an id and a word; HTTP lets a server pass over it.
+  server.on('checkExpectation', listener);
   const connections = new Connections(server, { isProxy: addresses.isTrusted });
   server.maxRequestsPerSocket = 0;
   // Node drops what is beyond, so one more tells the listener that there are too many.

@@ -229,11 +229,18 @@ describe('one process', () => {
         400,
         'mine-1',
       ],
+      ['an Expect that is unknown', `GET /nothing HTTP/1.1\r\nHost: x\r\n${header}Expect: tea\r\n\r\n`, 404, 'mine-1'],
       ['headers that are too long', `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
     ];
     for (const [name, raw, status, id] of requests) {
       const answer = await ask(raw);
       expect([name, Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1])]).toEqual([name, status]);
+      if (status >= 400)
+        expect([name, /\r\ncontent-type: \S+json/i.test(answer), answer]).toEqual([
+          name,
+          true,
+          expect.stringMatching(/\r\n\r\n[^{]*\{.*"status":\d+.*\}/),
+        ]);
       const got = /^x-request-id: (\S+)\r$/im.exec(answer)?.[1];
       if (id) expect([name, got]).toEqual([name, id]);
       else expect([name, got]).toEqual([name, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
