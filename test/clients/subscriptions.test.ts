@@ -72,6 +72,29 @@ describe('a subscription', () => {
     ]);
   }, 10_000);
 
+  it('throws what the function of the caller throws, and asks no more', async () => {
+    const thrown = new Error('no cursor');
+    const fail = () => {
+      throw thrown;
+    };
+    for (const options of [{ resume: fail }, { resume, onConnect: fail }]) {
+      const { client, asked } = stream([format(1)], [format(2)]);
+      await expect(read(client, options as Json)).rejects.toBe(thrown);
+      expect(asked).toEqual([{}]);
+    }
+  });
+
+  it('throws the refusal of its first stream as it is, also one that is for now', async () => {
+    const json = { errors: [{ message: 'Later', extensions: { code: 'rate-limited', status: 429 } }] };
+    const client = createClient({
+      url: 'http://muster.test/graphql',
+      token: 'secret',
+      retry: false,
+      fetch: async () => Response.json(json, { status: 429, headers: { 'Retry-After': '7' } }),
+    });
+    await expect(read(client, {})).rejects.toMatchObject({ name: 'TryLaterError', retryAfter: 7 });
+  });
+
   it('goes on with the next token when that of an open stream has expired', async () => {
     const expired = `event: next\ndata: ${JSON.stringify({ errors: [{ message: 'No', extensions: { code: 'unauthenticated', status: 401 } }] })}\n\n`;
     const { client, asked } = stream([format(1), expired], [format(2), complete]);

@@ -1,5 +1,12 @@
 // Follows a subscription over one stream after the other: a connection that breaks goes on where it ended.
-import { AuthenticationError, NetworkError, ProblemError, TryLaterError, UnexpectedAnswerError } from './errors.ts';
+import {
+  AuthenticationError,
+  MusterError,
+  NetworkError,
+  ProblemError,
+  TryLaterError,
+  UnexpectedAnswerError,
+} from './errors.ts';
 import { readEvents } from './transport/event-stream.ts';
 import { drawDelay, wait } from './transport/retry.ts';
 
@@ -45,27 +52,34 @@ export async function* followStream<Data, Variables>(
   for (let attempt = 1; ; attempt++) {
     let cause: unknown;
     let response: Response | undefined;
+    /** Whether the caller's own functions or loop are at work, whose errors no other stream would mend. */
+    let isCallers = false;
     try {
       response = await open(variables);
+      isCallers = true;
       onConnect?.();
+      isCallers = false;
       for await (const { name, data } of readEvents(response.body!, idleMs)) {
         if (name === 'complete') return;
         if (name !== 'next') continue;
         const result = read(data);
         attempt = 1;
+        isCallers = true;
         // Before the result is handed out: it may be the last one that the loop wants.
         if (resume) variables = { ...variables, ...resume(result) };
         yield result;
+        isCallers = false;
       }
       cause = new NetworkError('The stream ended before it was complete');
     } catch (error) {
       signal?.throwIfAborted();
+      if (isCallers) throw error;
       // The token of an open stream may have expired, and the next one has another.
       const mayBeRenewed = resume && response && error instanceof AuthenticationError;
       if (!mayBeRenewed && !isWorthReconnecting(error)) throw error;
       cause = error;
     }
-    if (!resume) throw cause instanceof NetworkError ? cause : new NetworkError('The stream broke', { cause });
+    if (!resume) throw cause instanceof MusterError ? cause : new NetworkError('The stream broke', { cause });
     const retryAfter = cause instanceof TryLaterError ? cause.retryAfter : undefined;
     const delayMs = drawDelay(Math.min(attempt + 1, longestBackoff), retryAfter, firstDelayMs);
     onReconnect?.({ attempt, delayMs, cause });
