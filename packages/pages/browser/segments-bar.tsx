@@ -124,7 +124,7 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
     <div class="segments">
       <div class="segments-row">
         <h1>
-          {open ? open.name : t.title}
+          {open ? <bdi>{open.name}</bdi> : t.title}
           {isChanged && <small class="quiet"> · {t.changed}</small>}
         </h1>
         <div class="actions">
