@@ -474,6 +474,20 @@ describe.skipIf(!hasBrowser)('the count', { timeout: 60_000 }, () => {
     await context.close();
   });
 
+  it('says that the token is refused once it is revoked, and does not stand still without a word', async () => {
+    const member = await createMember(door, { type: 'custom', permissions: ['contacts.read', 'changes.read'] });
+    const { page, context } = await openBuilder({}, member);
+    const seen = watch(page);
+    await page.reload();
+    await waitUntil('it follows', () => seen.streams.length > 0);
+    // Nothing else is asked any more.
+    await page.waitForTimeout(2500);
+    await door.sql('update tokens set revoked_at = now() where id = (select max(id) from tokens)');
+    await add(family);
+    await page.getByText('The server does not accept this token.').first().waitFor();
+    await context.close();
+  });
+
   it('is left alone for who may not read changes', async () => {
     const reader = await createMember(door, { type: 'custom', permissions: ['contacts.read'] });
     const { page, context } = await openBuilder({}, reader);

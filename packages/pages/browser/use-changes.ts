@@ -34,8 +34,8 @@ export const useChanges = (api: Api, permissions: readonly string[], notice: () 
         } catch (error) {
           if (signal.aborted) return;
           const { code, retryAfter = 0 } = convertToProblem(error);
-          // Asking again changes nothing.
-          if (code === 'unauthenticated' || code === 'forbidden') return;
+          // Asking again changes nothing. The count may be refused, too.
+          if (code === 'unauthenticated' || code === 'forbidden') return notice();
           wanted = 1000 * retryAfter;
         } finally {
           isMissed = true;

@@ -1,6 +1,14 @@
 // The results of a segment, live: the count soon after a change, then what each part finds alone, and the charts. Answers of older segments are dropped.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { type Api, type ApiProblem, beginReading, type PlacedFault, sleep, type Work } from './api.ts';
+import {
+  type Api,
+  type ApiProblem,
+  beginReading,
+  convertToProblem,
+  type PlacedFault,
+  sleep,
+  type Work,
+} from './api.ts';
 import { findPartAt, type WrittenQuery } from './graph-query.ts';
 
 /** The people that one part of the segment finds alone, and the work that takes. */
@@ -138,10 +146,12 @@ export const useResults = (api: Api, atFirst: number, written: WrittenQuery, lev
     }));
   }, [api, key, places, levels, attempt]);
 
-  /** Counts again after somebody else has changed something: nothing else is asked, and nothing is said when it fails. */
+  /** Counts again after somebody else has changed something: nothing else is asked, and nothing is said when it fails, unless the token is refused. */
   const countAgain = useCallback(async (): Promise<void> => {
     const query = current.current;
-    const answer = await api.query<Totalled>(totalDocument, { query }).catch(() => undefined);
+    const answer = await api.query<Totalled>(totalDocument, { query }).catch((error: unknown) => {
+      if (convertToProblem(error).code === 'unauthenticated') setAttempt((old) => old + 1);
+    });
     if (!answer || current.current !== query) return;
     const total = answer.searchContacts.totalCount;
     setResults((given) => {
