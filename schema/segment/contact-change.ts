@@ -300,7 +300,7 @@ defineMutation('changeContacts', {
     if (dryRun) {
       const preview = await previewContactChange(space, change, ids);
       if (isPermitted(caller, 'contacts.read')) return { job: null, preview };
-      // Who has the value already is not told to who may not read it.
+      // A caller who may not read contacts is not told which have the value already.
       const changed = preview.changed + preview.unchanged;
       return { job: null, preview: { ...preview, changed, unchanged: 0, examples: [] } };
     }
