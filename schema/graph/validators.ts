@@ -30,11 +30,8 @@ export const searchText = nonBlank.refine(
   (value) => value.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '').length <= limits.search.quickWords,
   `must have at most ${limits.search.quickWords} words`,
 );
-/** The code of a currency, or blank. */
-export const currencyCode = shortText.refine(
-  (value) => isBlankText(value) || /^[A-Z]{3}$/.test(value),
-  'must be three capital letters, such as EUR',
-);
+/** The code of a currency. A blank one is refused: the usual currency might not be that of the amount. */
+export const currencyCode = shortText.regex(/^[A-Z]{3}$/, 'must be three capital letters, such as EUR');
 /** A long text: a comment, a description. */
 export const longText = limitText(limits.value.proseCharacters);
 /** A long text that is not blank: a note. */

@@ -53,9 +53,9 @@ type PaymentPart = Pick<Parts, 'amount' | 'currency'>;
 
 /** The parts are of the currency of the whole, and together between nothing and all of it: of a refund, that is negative. */
 const partsWithinWhole = z.unknown().superRefine((input, check) => {
-  const { amount, currency, donations, memberships } = replaceBlanks(input as Parts, 'null');
+  const { amount, currency, donations, memberships } = input as Parts;
   const parts = Object.entries({ donations: donations ?? [], memberships: memberships ?? [] }).flatMap(([list, all]) =>
-    all.map((part, index) => ({ ...replaceBlanks(part, 'null'), path: [list, index, 'currency'] })),
+    all.map((part, index) => ({ ...part, path: [list, index, 'currency'] })),
   );
   for (const part of parts)
     if (part.currency && part.currency !== (currency ?? 'EUR'))

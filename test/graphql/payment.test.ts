@@ -106,10 +106,6 @@ it('a payment may have no parts, and parts below its amount', async () => {
     currency: 'EUR',
     donations: [],
   });
-  expect(await pay({ amount: 100, currency: '', donations: [{ amount: 99, currency: ' ' }] })).toMatchObject({
-    currency: 'EUR',
-    donations: [{ amount: 99 }],
-  });
   expect(await pay({ amount: 100, donations: [{ amount: 99 }] })).toMatchObject({ donations: [{ amount: 99 }] });
 });
 
