@@ -17,7 +17,10 @@ it.each([
   ],
   ['packages/embedded-server/log-file.ts', ['test/embedded-server/log-file.test.ts']],
   // No test has its name.
-  ['src/telemetry/metrics.ts', ['test/deploy/services.test.ts', 'test/telemetry/monitoring.test.ts']],
+  [
+    'src/telemetry/metrics.ts',
+    ['test/deploy/services.test.ts', 'test/telemetry/monitoring.test.ts', 'test/telemetry/series.test.ts'],
+  ],
 ])('of %s', (source, tests) => {
   expect(near('--list', source)).toEqual({ status: 0, out: tests, err: '' });
 });
