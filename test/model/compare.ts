@@ -6,6 +6,7 @@ import {
   type Answer,
   fieldNames,
   flags,
+  type Hung,
   type Model,
   type Person,
   partNames,
@@ -70,6 +71,13 @@ const colourOf = (model: Model, name: string, read: Json[]): string | null => {
   return model.tags.get(name) ?? null;
 };
 
+/** The fields that are shown: a transaction goes with its contact. */
+const fieldsOf = (model: Model, { id, fields }: Hung): Json => {
+  const payer = model.hung.transactions.get(fields.transactionId)?.contact;
+  const isGone = payer !== undefined && model.persons.get(payer)!.deleted;
+  return { ...fields, id, ...(isGone && { transactionId: null }) };
+};
+
 /** A contact as it must be read over GraphQL. */
 const view = (model: Model, person: Person, read: Json): Json => ({
   id: person.id,
@@ -82,10 +90,7 @@ const view = (model: Model, person: Person, read: Json): Json => ({
   answers: byId(answersOf(person, read.answers, false)),
   customFields: byId(answersOf(person, read.customFields, true)),
   ...Object.fromEntries(
-    relations.map((name) => [
-      name,
-      model.on(name, person.id).map(({ id, fields }) => recordView(name, { ...fields, id })),
-    ]),
+    relations.map((name) => [name, model.on(name, person.id).map((one) => recordView(name, fieldsOf(model, one)))]),
   ),
 });
 
