@@ -9,8 +9,8 @@ import { waitUntil } from '../harness/waiting.ts';
 vi.setConfig({ testTimeout: 300_000 });
 
 const [streams, contacts] = [20, 1000];
-/** Events may cost this many times as much CPU per token as queries of the same. */
-const factor = 3;
+/** Events may cost this many times as much CPU per token as queries of the same: two on a quiet machine, 3.4 were measured beside other tests. */
+const factor = 4;
 const fields = '... on Contact { id firstName lastName email phone tags { name } }';
 
 let databaseUrl: string;
