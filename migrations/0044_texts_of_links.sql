@@ -1,5 +1,5 @@
 -- Clicked links as one text that an index of trigrams answers: folded, each between line feeds, which no folded text has. Null where there are none.
--- A list, to which much is appended, is joined at the end: a text would be copied for each link. A change of this function must reindex them. Its text is not parsed here, so it names the schema of what it calls.
+-- A change of this function must reindex them. Its text is not parsed here, so it names the schema of what it calls.
 do $do$
 begin
   execute format($body$
@@ -7,16 +7,16 @@ begin
     language plpgsql immutable strict parallel safe
     as $$
     declare
-      folded text[] := '{}';
+      folded text := E'\n';
       link text;
     begin
       if cardinality($1) = 0 then
         return null;
       end if;
       foreach link in array $1 loop
-        folded := array_append(folded, %I.fold_inline(link));
+        folded := concat(folded, %I.fold_inline(link), E'\n');
       end loop;
-      return concat(E'\n', array_to_string(folded, E'\n', ''), E'\n');
+      return folded;
     end $$
   $body$, current_schema());
 end $do$;

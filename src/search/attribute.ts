@@ -37,7 +37,11 @@ interface RowTraits {
   former?: string;
   sums?: RecordSource;
   counts?: RecordSource;
+  identifies?: Identity;
 }
+
+/** The column of a contact, living or merged, that identifies it. */
+export type Identity = 'id' | 'external_id';
 
 interface EmailSummary {
   has: string;
@@ -50,10 +54,11 @@ export type Source =
   /**
    * A column of the search row, or `in` the view of last changes. It is never null: `empty` is what it holds when there is no value, `filled` the bit that is set when
    * there is one. `former` is the table of the values that it had before, by which a contact is found too. `sums` are the records whose amounts in euros it adds up, `counts` those that it counts.
+   * `identifies` is the column of contacts that has the value: that of a merged contact means the survivor.
    */
   | ({ of: 'row'; column: string; in?: 'm' } & RowTraits)
   /** A column of the contact or of its address that is searched too rarely to be on the search row. */
-  | { of: 'contact' | 'address'; column: string }
+  | { of: 'contact' | 'address'; column: string; identifies?: Identity }
   /** The coordinates of the address. */
   | { of: 'place' }
   /** The tags; the actions by their ids, or by their names. */
@@ -115,7 +120,8 @@ export const defineOwnAttribute = (
   column: string,
   operators: readonly Operator[],
   doc: string,
-): Attribute => ({ kind, source: { of: 'contact', column }, operators, doc });
+  has: { identifies?: Identity } = {},
+): Attribute => ({ kind, source: { of: 'contact', column, ...has }, operators, doc });
 
 /** Whether any of the records of a family, all or none satisfy conditions together. */
 export const defineRecordsAttribute = (family: RecordSource): Attribute => ({

@@ -245,8 +245,10 @@ export const attributes = {
   },
 
   // Not in the spec; clients in the field send them.
-  id: row('id', 'contact_id', [...equal, 'any_of', 'none_of'], 'id of the contact'),
-  external_id: own('text', 'external_id', [...equal, 'any_of', 'none_of', ...present], 'id in another system'),
+  id: row('id', 'contact_id', [...equal, 'any_of', 'none_of'], 'id of the contact', { identifies: 'id' }),
+  external_id: own('text', 'external_id', [...equal, 'any_of', 'none_of', ...present], 'id in another system', {
+    identifies: 'external_id',
+  }),
   CreatedAt: own('instant', 'created_at', ['eql', ...dated], 'when the contact was created'),
   UpdatedAt: change('instant', 'updated_at', ['eql', ...dated], 'when the contact was last written'),
 

@@ -37,8 +37,8 @@ export const compileCondition = (condition: Condition, binder: Binder): Compiled
   const { operator, operand } = condition;
   const family = getAskedFamily(condition.attribute);
   if (family && (source.of !== 'row' || condition.record)) return compileTogetherCondition(family, condition, binder);
-  if (condition.attribute === 'id' || (condition.attribute === 'external_id' && operand.given))
-    return { sql: compileIdentityCondition(kind, operator, operand, binder) };
+  if ('identifies' in source && source.identifies && operand.given)
+    return { sql: compileIdentityCondition(kind, source.identifies, operator, operand, binder) };
   switch (source.of) {
     case 'row':
       if (source.sums && operand.currency) return { sql: compileSumCondition(source.sums, operator, operand, binder) };

@@ -1,6 +1,6 @@
 // Conditions on the contact's own values: columns of the search row, tags, actions, the rare columns of contact and address.
 // Their negation is the complement: a contact without the value matches.
-import type { Attribute, Source } from './attribute.ts';
+import type { Attribute, Identity, Source } from './attribute.ts';
 import { buildExistsSql, type RowsTest } from './join-strategy.ts';
 import type { Operand } from './operand.ts';
 import { type Operator, splitNegation } from './operators.ts';
@@ -35,15 +35,16 @@ const findFormer = (
 export const readsFormer = ({ former }: SourceOf<'row'>, operator: Operator): boolean =>
   former !== undefined && ['eql', 'start_with'].includes(splitNegation(operator)[0]);
 
-/** A condition on the value of the id or the external id. The id of a merged contact means the survivor. */
+/** A condition on the value of the id or the external id. The one of a merged contact means the survivor. */
 export const compileIdentityCondition = (
   kind: Attribute['kind'],
+  column: Identity,
   operator: Operator,
   operand: Operand,
   binder: Binder,
 ): string => {
   const [asked, negated] = splitNegation(operator);
-  const x = kind === 'text' ? 'fold(c.external_id) collate "C"' : 'c.id';
+  const x = kind === 'text' ? `fold(c.${column}) collate "C"` : `c.${column}`;
   const ids = `select coalesce(c.merged_into, c.id) from contacts c where c.group_id = :group and ${predicates[kind](x, asked, operand, binder)}`;
   return negateSql(`s.contact_id = any(array(${ids}))`, negated);
 };

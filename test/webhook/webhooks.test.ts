@@ -263,13 +263,8 @@ describe('a webhook', () => {
     expect((await readAll()).map(({ state }) => state)).toEqual(['DELIVERED', 'DELIVERED']);
   });
 
-  it('that asks for an event no more is not sent what waits of it, secrets of invitations either', async () => {
-    const hook = await create({ events: ['CONTACT_UPDATED', 'CONTACT_DELETED', 'INVITATION_SENT'] });
-    receiver.answer = (_, response) => response.writeHead(503, { 'Retry-After': '5' }).end();
-    await update(await createContact(), 'email: "unwanted@example.org"');
-    await run(
-      `mutation { inviteUsers(input: { invitations: [{ email: "unwanted@example.org" }] }) { secrets { secret } } }`,
-    );
+  /** Waits until two deliveries of a webhook have failed. From then on the receiver takes all. Resolves to what reads these deliveries. */
+  const failTwice = async (hook: string) => {
     const readAll = () => readDeliveries(`, filter: { webhookId: { equals: "${hook}" } }`);
     await waitUntil(
       'both have failed',
@@ -277,6 +272,17 @@ describe('a webhook', () => {
     );
     receiver.answer = (_, response) => response.end();
     receiver.received.splice(0);
+    return readAll;
+  };
+
+  it('that asks for an event no more is not sent what waits of it, secrets of invitations either', async () => {
+    const hook = await create({ events: ['CONTACT_UPDATED', 'CONTACT_DELETED', 'INVITATION_SENT'] });
+    receiver.answer = (_, response) => response.writeHead(503, { 'Retry-After': '5' }).end();
+    await update(await createContact(), 'email: "unwanted@example.org"');
+    await run(
+      `mutation { inviteUsers(input: { invitations: [{ email: "unwanted@example.org" }] }) { secrets { secret } } }`,
+    );
+    const readAll = await failTwice(hook);
     await run(
       `mutation { updateWebhook(input: { id: "${hook}", events: [CONTACT_DELETED] }) { webhook { id } } testWebhook(input: { id: "${hook}" }) { delivery { id } } }`,
     );
@@ -298,13 +304,7 @@ describe('a webhook', () => {
     receiver.answer = (_, response) => response.writeHead(503, { 'Retry-After': '5' }).end();
     await update(await createContact(), 'email: "unasked@example.org"');
     await update(await createContact(), 'phone: "0561"');
-    const readAll = () => readDeliveries(`, filter: { webhookId: { equals: "${hook}" } }`);
-    await waitUntil(
-      'both have failed',
-      async () => (await readAll()).filter(({ status }) => status === 503).length === 2,
-    );
-    receiver.answer = (_, response) => response.end();
-    receiver.received.splice(0);
+    const readAll = await failTwice(hook);
     await run(`mutation { updateWebhook(input: { id: "${hook}", fields: ["phone"] }) { webhook { id } } }`);
     await door.sql(`update webhook_deliveries set next_attempt_at = now() where group_id = 1 and state = 'waiting'`);
     await settle();
