@@ -5,8 +5,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadPeople, resetDatabase, startOwnServer } from '../../bench/harness/database.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
+import { attributes } from '../../src/search/attributes.ts';
 import { createFolder } from '../harness/folders.ts';
 import { choosePlace, getDataFolder, makeRunFolder } from '../harness/kept-folder.ts';
+import { drawSample } from '../harness/sizes.ts';
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
 const names = Object.keys(scripts)
@@ -20,8 +22,8 @@ const people = 4000;
 const small: Record<string, string> = {
   // Every search is compared with SQL by hand.
   search: '--contacts 1000 --spaces 2 --repeat 0',
-  // So is every attribute, where the question is a plain one.
-  'search --sweep': '--contacts 1000 --repeat 0',
+  // So are the attributes that are drawn, where the question is a plain one.
+  'search --sweep': `--contacts 1000 --repeat 0 --only ${drawSample(Object.keys(attributes), { all: 8 })}`,
   'search --growth': '--contacts 20000 --spaces 4 --repeat 0',
   'search --load': '--contacts 1000 --seconds 1',
   overload: '--seconds 1 --rounds 1 --only one',
