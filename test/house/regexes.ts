@@ -3,12 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parse } from '@babel/parser';
-import type { VulnerableDiagnostics } from 'recheck';
+import { checkSync, type VulnerableDiagnostics } from 'recheck';
 import { listFiles, type Node, root, visitNodes } from './tree.ts';
-
-// The same program everywhere: not the binary for one platform that it comes with.
-process.env.RECHECK_BACKEND = 'pure';
-const { checkSync } = await import('recheck');
 
 /** Files that make regular expressions while they run, of fixed texts: what the check cannot read. */
 const composed: Record<string, string> = {
