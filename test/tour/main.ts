@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { hasBrowser } from '../harness/browser.ts';
 import { type Installation, installMuster, removeInstallation } from './installation.ts';
-import { stops } from './stops.ts';
+import { lastStop, ways } from './stops.ts';
 import { closeBrowser } from './visitor.ts';
 
 new Command('tour')
@@ -42,7 +42,11 @@ try {
     installation = await installMuster();
     return installation.url;
   });
-  if (installation) for (const [name, run] of stops) await visit(name, () => run(installation!));
+  const walk = async (stops: (typeof ways)[number]): Promise<void> => {
+    if (installation) for (const [name, run] of stops) await visit(name, () => run(installation!));
+  };
+  await Promise.all(ways.map(walk));
+  await walk([lastStop]);
   console.log(`${failures === 0 ? 'The tour is complete' : `${failures} stops failed`} (${seconds(began)})`);
 } finally {
   await closeBrowser();

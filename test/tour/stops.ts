@@ -241,14 +241,19 @@ const visitExampleApp: Stop = async (installation) => {
   });
 };
 
-export const stops: readonly [name: string, stop: Stop][] = [
-  ['the printed command', tryCommand],
-  ['the question of the README', askReadme],
-  ['the front page', visitFrontPage],
-  ['the reference of REST', visitReference],
-  ['the segment builder', visitExplore],
-  ['GraphiQL', visitGraphiql],
-  ['the guide', visitGuide],
-  ['the example app', visitExampleApp],
-  ['every link', checkLinks],
+type NamedStop = readonly [name: string, stop: Stop];
+/** Ways that are walked at once, each stop after the one before it. The guide takes as long as the others. */
+export const ways: readonly (readonly NamedStop[])[] = [
+  [
+    ['the printed command', tryCommand],
+    ['the question of the README', askReadme],
+    ['the front page', visitFrontPage],
+    ['the reference of REST', visitReference],
+    ['the segment builder', visitExplore],
+    ['GraphiQL', visitGraphiql],
+    ['the example app', visitExampleApp],
+  ],
+  [['the guide', visitGuide]],
 ];
+/** After all others, which note the links. */
+export const lastStop: NamedStop = ['every link', checkLinks];

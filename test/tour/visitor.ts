@@ -21,14 +21,14 @@ export interface Visitor {
   leave(): Promise<void>;
 }
 
-let browser: Browser | undefined;
+let browser: Promise<Browser> | undefined;
 
-export const closeBrowser = async (): Promise<void> => browser?.close();
+export const closeBrowser = async (): Promise<void> => (await browser)?.close();
 
 /** `origins` are those that pages may ask; each context has its own storage, as a private window has. */
 export const createVisitor = async (origins: string[]): Promise<Visitor> => {
-  browser ??= await launchBrowser();
-  const context: BrowserContext = await browser.newContext({
+  browser ??= launchBrowser();
+  const context: BrowserContext = await (await browser).newContext({
     viewport: { width: 1320, height: 900 },
     locale: 'en-GB',
     colorScheme: 'light',
