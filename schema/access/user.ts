@@ -152,10 +152,9 @@ defineMutation('updateUser', {
     const change = convertToColumns(fields, columnsByField);
     const selected = selectedBy({ selectedGroupId, updateToken }, space.id);
     const content = { change: replaceBlanks(change, 'null'), selected };
-    return { user: await updateUser(space, id, content, caller, precondition) };
+    return { user: await updateUser(space, id, content, caller, precondition), selected };
   },
-  audit: ({ user }, { selectedGroupId }) =>
-    selectedGroupId == null ? describeAudited('User', user) : { type: 'User', ids: [user.id] },
+  audit: ({ user, selected }) => (selected === null ? describeAudited('User', user) : { type: 'User', ids: [user.id] }),
   payload: (t) => ({
     user: t.expose('user', {
       type: User,
@@ -174,7 +173,7 @@ defineMutation('changeMemberRole', {
     roleId: t.field({ ...acceptId('Role'), required: true, description: 'Id of the role.' }),
   }),
   resolve: async (input, { space, caller }) => ({ user: await changeMemberRole(space, input, caller) }),
-  audit: ({ user }) => ({ type: 'User', ids: [user.id] }),
+  audit: ({ user }) => ({ type: 'User', ids: user.unchanged ? [] : [user.id] }),
   payload: (t) => ({ user: t.expose('user', { type: User, description: 'The user, as they are now.' }) }),
 });
 

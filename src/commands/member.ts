@@ -52,7 +52,10 @@ const addUser = async (tx: Space, { role, user, mail, firstName, lastName }: Add
   return { id: added.id, lines: [...(account ? [describeAccount(account)] : []), describeMember(added, tx)] };
 };
 
-const describeUser = ({ id }: { id: number }): AuditedRecords => ({ type: 'User', ids: [id] });
+const describeUser = ({ id, unchanged = false }: { id: number; unchanged?: boolean }): AuditedRecords => ({
+  type: 'User',
+  ids: unchanged ? [] : [id],
+});
 
 export const createCommand = (): Command => {
   const command = new Command('member')
@@ -101,7 +104,8 @@ export const createCommand = (): Command => {
         'changeMemberRole',
         async (tx) => {
           const { id: roleId } = await findRole(tx, role);
-          return { id: user, line: describeMember(await changeMemberRole(tx, { userId: user, roleId }, operator), tx) };
+          const member = await changeMemberRole(tx, { userId: user, roleId }, operator);
+          return { ...member, line: describeMember(member, tx) };
         },
         describeUser,
       );

@@ -94,7 +94,7 @@ export const changeMemberRole = (
   space: Space,
   { userId, roleId }: { userId: number; roleId: number },
   actor: Actor,
-): Promise<UserRow> =>
+): Promise<UserRow & { unchanged: boolean }> =>
   space.transaction(async (tx) => {
     const reach = await lockReach(tx, actor, userId);
     if (!isAtLeast(reach.actor, 'admin'))
@@ -103,13 +103,13 @@ export const changeMemberRole = (
     requireReach(reach.actor, reach.target, 'change the role of');
     const role = await requireRole(tx, roleId, reach.actor);
     const before = (await readUser(tx, userId))!;
-    if (before.role.id === roleId) return before;
+    if (before.role.id === roleId) return { ...before, unchanged: true };
     if (userId === actor.userId && isAtLeast(role.type, reach.target))
       throw new Problem('forbidden', 'You may give yourself only a role that reaches less far than yours');
     if (reach.target === 'superadmin' && role.type !== 'superadmin' && reach.superadmins === 1)
       throw refuseLastSuperadmin('get another role');
     await tx.rows(changeRole, { id: userId, roleId });
-    return (await readUser(tx, userId))!;
+    return { ...(await readUser(tx, userId))!, unchanged: false };
   });
 
 /** Removes a user from the space. Throws 404 when they are no member, 403 when the actor may not remove them, 409 for the last superadmin. */
