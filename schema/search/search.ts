@@ -208,12 +208,16 @@ const searchByTree = async (
   const start: Start = isNumbered
     ? { page, token: context.caller.tokenId }
     : { after: after ? decodePosition(order, after, 'after') : null };
-  // Pages by number are read as they are.
   const limit = isNumbered || !selected.pageInfo ? first : first + 1;
   const found = await reader.findPage(search, { start, limit });
+  // The next page by number begins where this one ends, so what follows a full one is looked for by itself.
+  const next =
+    isNumbered && selected.pageInfo && found.length === first
+      ? await reader.findPage(search, { start: { after: found.at(-1)! }, limit: 1 })
+      : found.slice(first);
   return createPage(context, search, reader, {
     rows: found.slice(0, first),
-    hasNextPage: isNumbered ? found.length === first : found.length > first,
+    hasNextPage: next.length > 0,
     hasPreviousPage: isNumbered ? page > 0 : Boolean(after),
   });
 };

@@ -194,6 +194,9 @@ describe('by a tree, by number', () => {
         whole.slice(60, 80),
       );
     }
+    const { length } = await idsByTree(door, { tree });
+    const full = await treePage({ first: length, page: 0 });
+    expect([full.nodes.length, full.pageInfo.hasNextPage]).toEqual([length, false]);
     const beyond = await treePage({ first: 20, page: 9999 });
     expect(beyond).toMatchObject({ nodes: [], pageInfo: { hasNextPage: false, endCursor: null } });
   });
