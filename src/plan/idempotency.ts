@@ -16,14 +16,20 @@ export type { KeptAnswer };
 /** The request header with the key, and the response header that marks a replayed answer. */
 export const keyHeader = 'Idempotency-Key';
 export const replayedHeader = 'Idempotency-Replayed';
-/** The form of a key: visible ASCII. */
-export const keyForm = /^[\x21-\x7e]{1,255}$/;
+/** The form of a key: visible ASCII. A key whose answer was erased is kept under a name with this prefix, which a client must not take. */
+export const keyForm = /^(?!erased:)[\x21-\x7e]{1,255}$/;
 
 /** Faults of a key; none without a key. */
 export const findKeyFaults = (key: string | null): Fault[] =>
   key === null || keyForm.test(key)
     ? []
-    : [{ location: `header.${keyHeader}`, message: 'must be 1 to 255 visible ASCII characters', value: key }];
+    : [
+        {
+          location: `header.${keyHeader}`,
+          message: 'must be 1 to 255 visible ASCII characters, and not begin with erased:',
+          value: key,
+        },
+      ];
 
 /** The answer of a write, and whether to commit it; otherwise it is rolled back. */
 interface Outcome {

@@ -157,6 +157,7 @@ describe('a key', () => {
     'x'.repeat(256),
     'clé',
     'a\tb',
+    'erased:x',
   ])('with a wrong form is 400, with its place: "%s"', async (key) => {
     const { status, body } = await send('POST', '/teams', { data: { team: { name: 5 } } }, key);
     expect(status).toBe(400);

@@ -1,4 +1,5 @@
 // Stored answers are erased with a person, by hand or by retention: their keys are known to be used, and no write is done again.
+import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runRetention } from '../../src/data/upkeep/retention.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
@@ -34,6 +35,13 @@ describe('an erasure leaves the keys of writes that were done before', () => {
     await door.sql(`update contacts set deleted_at = now() - interval '40 days' where id = ?`, [id]);
     return runRetention(door.database, { deleted: 30, imports: null, audit: null, changes: null });
   };
+
+  it('which nobody stops by a key that is named as an erased one is', async () => {
+    const erased = `erased:${createHash('sha256').update('a').digest('hex')}`;
+    for (const key of ['a', erased]) await overGraph(key);
+    const id = await createPerson('removed');
+    expect(await erase(id)).toMatchObject({ body: { data: { erasePerson: { deletedId: `Contact:${id}` } } } });
+  });
 
   it.each([
     ['REST', 'an erasure', overRest, erase],
