@@ -2,7 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { readChanges } from '../../src/data/event/change.ts';
 import { publishedTypes } from '../../src/data/event/published.ts';
+import { buildVisibility } from '../../src/data/event/visibility.ts';
+import type { Space } from '../../src/database/space.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { cleanUpAfterFile } from '../harness/cleanup.ts';
 
@@ -199,6 +202,22 @@ describe('the feed', () => {
     expect(brief(await read(next))).toEqual([]);
     await door.sql('update change_feeds set epoch = ? where group_id = 1', [randomUUID()]);
     expect(await ask(next)).toMatchObject({ code: 'changes-gone' });
+  });
+
+  it('refuses a cursor whose changes are deleted while it is read', async () => {
+    await latest();
+    const space = door.database.space(1);
+    const [{ epoch, position }] = await door.sql('select epoch, position from change_feeds where group_id = 1');
+    for (const name of ['one', 'two']) await door.sql('insert into actions (group_id, name) values (1, ?)', [name]);
+    const onPrimary: Space['onPrimary'] = async (statement, values) => {
+      const rows = await space.onPrimary(statement, values);
+      if (statement.name === 'change.feed')
+        await door.sql(`select delete_old_changes(1, now() + interval '1 minute', 1)`);
+      return rows as never;
+    };
+    const filter = buildVisibility({ roleType: 'superadmin', scope: 'admin', permissions: null, userIds: [] });
+    const reading = readChanges({ id: 1, onPrimary } as Space, { after: { epoch, position }, first: 9, filter });
+    await expect(reading).rejects.toMatchObject({ code: 'changes-gone' });
   });
 
   it('has only what the caller may see, and nothing of another space', async () => {

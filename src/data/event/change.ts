@@ -90,7 +90,8 @@ const readSql = (wanted: string): string => `
      where ${visibleSql} and ${wanted}
      order by s.position limit :first)
   select n.position, n.created_at, n.type, n.record_id, n.contact_id, n.operation, n.fields, n.before, n.after,
-         (select max(position) from scanned) as scanned_to, (select count(*) from scanned) as scanned
+         (select max(position) from scanned) as scanned_to, (select count(*) from scanned) as scanned,
+         (select f.first_position from change_feeds f where f.group_id = :group) as first_position
     from (select true) one left join seen n on true order by n.position`;
 const read = defineStatement(
   'change.read',
@@ -134,11 +135,14 @@ export const readChanges = async (
   const { operations = null, fields = null, contactIds = null, ...visibility } = filter;
   const range = { position: after.position, end: feed.position, first, scanned };
   const values = { ...range, ...visibility, operations, fields, contactIds };
-  const found = await space.onPrimary<ChangeRow & { scanned_to: number | null; scanned: number }>(read, values);
-  const [{ scanned_to: scannedTo, scanned: looked }] = found as [(typeof found)[0]];
+  type FoundRow = ChangeRow & { scanned_to: number | null; scanned: number; first_position: number };
+  const found = await space.onPrimary<FoundRow>(read, values);
+  const [{ scanned_to: scannedTo, scanned: looked, first_position }] = found as [FoundRow];
+  // Retention may have deleted the next changes since the feed was looked at.
+  requireKept(after, { ...feed, first_position });
   const rows = found
     .filter(({ position }) => position !== null)
-    .map(({ scanned_to: _, scanned: __, ...row }): ChangeRow => row);
+    .map(({ scanned_to: _, scanned: __, first_position: ___, ...row }): ChangeRow => row);
   const isFull = rows.length === first;
   const position = isFull ? rows.at(-1)!.position : looked < scanned ? feed.position : (scannedTo ?? feed.position);
   return { rows, end: { epoch, position }, hasMore: position < feed.position };
