@@ -209,6 +209,19 @@ describe('a watched segment', () => {
     expect(await listEvents()).toEqual([`${noted} LEFT Contact:${id}`]);
   });
 
+  it('notices whose records a merge moves, and moves back when it is undone', async () => {
+    const donors = await create({ donations: { total: { gte: 1 } } });
+    const [ada, bob] = [await person({ firstName: 'Ada', lastName: 'Same' }), await person({ lastName: 'Same' })];
+    const donation = { contactId: bob, amount: 5000, transactionDate: '2026-01-01T00:00:00Z' };
+    await runMutation(door, 'createDonation', donation);
+    await evaluate();
+    const run = async (mutation: string): Promise<Json> => (await door.graphql(`mutation { ${mutation} }`)).body.data;
+    const { mergeContacts } = await run(`mergeContacts(input: { survivorId: ${ada}, ids: [${bob}] }) { mergeId }`);
+    expect(await listEvents()).toEqual([`${donors} ENTERED Contact:${ada}`, `${donors} LEFT Contact:${bob}`]);
+    await run(`undoContactMerge(input: { id: "${mergeContacts.mergeId}" }) { left }`);
+    expect(await listEvents()).toEqual([`${donors} LEFT Contact:${ada}`, `${donors} ENTERED Contact:${bob}`]);
+  });
+
   it('tells each once, when several processes evaluate at once, and when one breaks off in between', async () => {
     const segment = await create({ lastName: { equals: 'Twice' } });
     await evaluate();

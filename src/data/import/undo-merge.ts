@@ -159,9 +159,11 @@ const revive = defineStatement(
      from import_contacts t
     where t.group_id = :group and t.import_id = :import and c.group_id = :group and c.id = t.contact_id and c.id <> :survivor`,
 );
+/** A record that goes back is a change of whom it goes to. So watched segments, of which the survivor may be a member by it, look at all contacts. */
 const forget = defineStatement(
   'undo_merge.forget',
-  `with gone as (delete from import_contacts where group_id = :group and import_id = :import)
+  `with gone as (delete from import_contacts where group_id = :group and import_id = :import),
+   doubted as (update segment_evaluations set due_at = now() where group_id = :group and evaluated_at is not null)
    update imports set undone_at = now() where group_id = :group and id = :import`,
 );
 
