@@ -217,9 +217,20 @@ describe('a watched segment', () => {
     await evaluate();
     const run = async (mutation: string): Promise<Json> => (await door.graphql(`mutation { ${mutation} }`)).body.data;
     const { mergeContacts } = await run(`mergeContacts(input: { survivorId: ${ada}, ids: [${bob}] }) { mergeId }`);
-    expect(await listEvents()).toEqual([`${donors} ENTERED Contact:${ada}`, `${donors} LEFT Contact:${bob}`]);
+    expect((await listEvents()).sort()).toEqual([`${donors} ENTERED Contact:${ada}`, `${donors} LEFT Contact:${bob}`]);
     await run(`undoContactMerge(input: { id: "${mergeContacts.mergeId}" }) { left }`);
-    expect(await listEvents()).toEqual([`${donors} LEFT Contact:${ada}`, `${donors} ENTERED Contact:${bob}`]);
+    expect((await listEvents()).sort()).toEqual([`${donors} ENTERED Contact:${bob}`, `${donors} LEFT Contact:${ada}`]);
+  });
+
+  it('notices who is found by the mail of a contact that was merged into them', async () => {
+    const mailed = await create({ email: { startsWith: 'bob@former' } });
+    const [ada, bob] = [
+      await person({ firstName: 'Ada', lastName: 'Same', email: 'ada@former.example' }),
+      await person({ lastName: 'Same', email: 'bob@former.example' }),
+    ];
+    await evaluate();
+    await door.graphql(`mutation { mergeContacts(input: { survivorId: ${ada}, ids: [${bob}] }) { mergeId } }`);
+    expect((await listEvents()).sort()).toEqual([`${mailed} ENTERED Contact:${ada}`, `${mailed} LEFT Contact:${bob}`]);
   });
 
   it('tells each once, when several processes evaluate at once, and when one breaks off in between', async () => {

@@ -98,13 +98,17 @@ const doubtMembers = defineStatement(
   `update segment_evaluations set definition = null
     where group_id = :group and segment_id = :id and definition is not null and (cast(:lease as uuid) is null or lease = cast(:lease as uuid))`,
 );
-/** The changes after a position: how many are read, their contacts, and their last position. */
+/** The changes after a position: how many are read, their contacts, and their last position. Whom a contact was merged into is found by its mails, which is no change of theirs. */
 const readNext = defineStatement(
   'segment.next_changes',
   `with next as materialized (
-     select c.position, c.contact_id from changes c
+     select c.position, c.contact_id, c.operation from changes c
       where c.group_id = :group and c.position > :position and c.position <= :end and c.type <> 'Segment' order by c.position limit ${changesAtOnce})
-   select array(select distinct n.contact_id from next n where n.contact_id is not null) as contacts,
+   select array(
+            select n.contact_id from next n where n.contact_id is not null
+            union
+            select c.merged_into from next n join contacts c on c.group_id = :group and c.id = n.contact_id
+             where n.operation = 'deleted' and c.merged_into is not null) as contacts,
           (select count(*) from next) as read, (select max(n.position) from next n) as last`,
 );
 /** Whether a record that conditions name was changed: a form, a campaign. It is no contact's. */
