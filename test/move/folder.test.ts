@@ -184,3 +184,29 @@ it('lifts no opt-out of this space, and has its own followed', async () => {
   await move('--overwrite');
   expect(await optedOut()).toEqual([]);
 });
+
+it('whose contact was undone, and whose external id somebody else has by now, loses that contact alone', async () => {
+  const door = await openApp();
+  const space = await createSpace(door);
+  const folder = createFolder();
+  writeFileSync(join(folder, 'contacts.csv'), 'id,surname,external_id\n900170,Refused,x1\n900171,Moved,x2\n');
+  const run = (...args: string[]) => runHere(door.databaseUrl, [...args, '--space', String(space)]);
+  const list = async () => (await readContacts(door, space)).map(({ surname, external_id }) => [surname, external_id]);
+  const token = await door.token(space, 1);
+  await run('move-in', folder);
+  await run('import', 'undo', '1');
+  const { body } = await door.rest('POST', '/contacts', { surname: 'Other', external_id: 'x1' }, token);
+  const again = await run('move-in', folder);
+  expect([again.code, again.out]).toEqual([1, expect.stringContaining('contacts: 2 read, 1 created, 1 rejected\n')]);
+  expect(await list()).toEqual([
+    ['Moved', 'x2'],
+    ['Other', 'x1'],
+  ]);
+  expect((await door.rest('DELETE', `/contacts/${body.data.contact.id}`, undefined, token)).status).toBe(200);
+  expect((await run('move-in', folder)).out).toContain('contacts: 2 read, 1 created, 1 unchanged\n');
+  expect(await list()).toEqual([
+    ['Refused', 'x1'],
+    ['Moved', 'x2'],
+  ]);
+  expect(await listStaleRows(door, space)).toEqual([]);
+});

@@ -47,10 +47,10 @@ const taken = defineStatement(
   'move.taken_contacts',
   'select c.id from contacts c where c.group_id = :group and c.id = any(cast(:ids as bigint[]))',
 );
-/** An import that was undone has deleted its contacts: moved again, they are the same contacts. */
+/** An import that was undone has deleted its contacts: moved again, they are the same contacts. Somebody may have their external ids now, so the write gives them. */
 const revive = defineStatement(
   'move.revive_contacts',
-  `update contacts c set deleted_at = null, version = c.version + 1, updated_at = now()
+  `update contacts c set deleted_at = null, external_id = null, version = c.version + 1, updated_at = now()
     where c.group_id = :group and c.id = any(cast(:ids as bigint[])) and c.deleted_at is not null and c.merged_into is null returning c.id`,
 );
 /** Times are those of the source. A contact that was not written before in this transaction gets a new version. */
@@ -114,7 +114,18 @@ interface BatchOptions {
 /** A contact of the batch, with the contact that it is here. */
 interface Placed extends MovedContact {
   id: number | null;
+  /** An import that was undone has deleted it. */
+  undone: boolean;
 }
+
+/** Brings back what an undone import has deleted. */
+const reviveUndone = async (tx: Space, run: MoveRun, ids: readonly number[]): Promise<void> => {
+  if (ids.length === 0) return;
+  await tx.rows(revive, { ids });
+  await refreshSearchRows(tx, ids);
+  await refreshContactEmails(tx, ids);
+  await traceCreatedContacts(tx, run.id, ids);
+};
 
 /** Writes contacts that are new here or unchanged since they were moved; a fault of one does not keep the others from being written. */
 const writeContacts = async (tx: Space, run: MoveRun, contacts: readonly Placed[]): Promise<SaveResult[]> => {
@@ -133,8 +144,17 @@ const writeContacts = async (tx: Space, run: MoveRun, contacts: readonly Placed[
           newId: used.has(sourceId) || sourceId > mostKeptId ? undefined : sourceId,
         })),
       );
+      await reviveUndone(
+        within,
+        run,
+        some.flatMap(({ id, undone }) => (undone ? [id!] : [])),
+      );
       await lockContacts(within, matcher.ids);
-      return saveContactRecords(within, writes, matcher, { by: run.by, trace, keepsOldValues: true });
+      const saved = await saveContactRecords(within, writes, matcher, { by: run.by, trace, keepsOldValues: true });
+      // One that is refused stays deleted.
+      const refused = saved.find((result, index) => 'problem' in result && some[index]!.undone);
+      if (refused && 'problem' in refused) throw refused.problem;
+      return saved;
     },
   );
 };
@@ -165,17 +185,6 @@ const writeRest = async (
   return new Set((await tx.rows<{ id: number }>(keepTimes, { items: JSON.stringify(items) })).map(({ id }) => id));
 };
 
-/** Brings back what an undone import has deleted. */
-const reviveUndone = async (tx: Space, run: MoveRun, known: readonly Known[]): Promise<Set<number>> => {
-  const ids = known.flatMap(({ id, deleted, undone }) => (deleted && undone ? [id] : []));
-  if (ids.length === 0) return new Set();
-  const revived = (await tx.rows<{ id: number }>(revive, { ids })).map(({ id }) => id);
-  await refreshSearchRows(tx, revived);
-  await refreshContactEmails(tx, revived);
-  await traceCreatedContacts(tx, run.id, revived);
-  return new Set(revived);
-};
-
 const omitOptOut = ({ content, ...write }: UpsertWrite): UpsertWrite => {
   const { black_list: _, ...columns } = content.columns;
   return { ...write, content: { ...content, columns } };
@@ -191,10 +200,9 @@ const writeBatch = async (
   const rows = await tx.rows<Known>(find, { source, id, ids: listSourceIds(contacts) });
   const known = new Map(rows.map((row) => [row.sourceId, row]));
   const isFirst = (sourceId: number): boolean => !known.get(sourceId)?.seen;
-  const revived = await reviveUndone(tx, run, rows);
   const isKept = ({ sourceId }: MovedContact): boolean => {
     const found = known.get(sourceId);
-    if (!found || revived.has(found.id)) return false;
+    if (!found || found.undone) return false;
     return found.deleted || (found.changed && !overwrite);
   };
   const lifting = new Set(
@@ -207,7 +215,8 @@ const writeBatch = async (
   const writing = contacts
     .filter((contact) => !isKept(contact))
     .map((contact): Placed => {
-      const placed = { ...contact, id: known.get(contact.sourceId)?.id ?? null };
+      const { id = null, undone = false } = known.get(contact.sourceId) ?? {};
+      const placed = { ...contact, id, undone };
       return lifting.has(contact.sourceId) ? { ...placed, write: omitOptOut(contact.write) } : placed;
     });
   const saved = await writeContacts(tx, run, writing);
@@ -227,11 +236,11 @@ const writeBatch = async (
     written.map((one) => ({ key: String(one.sourceId), id: one.id })),
   );
   const results = new Map<number, MovedResult>(
-    writing.map(({ sourceId }, index): [number, MovedResult] => {
+    writing.map(({ sourceId, undone }, index): [number, MovedResult] => {
       const result = saved[index]!;
       if ('problem' in result) return [sourceId, result];
       const isUnchanged = result.unchanged && !changed.has(result.id);
-      const outcome = revived.has(result.id) ? 'created' : isUnchanged ? 'unchanged' : result.outcome;
+      const outcome = undone ? 'created' : isUnchanged ? 'unchanged' : result.outcome;
       return [sourceId, { id: result.id, outcome, isFirst: isFirst(sourceId), keepsOptOut: lifting.has(sourceId) }];
     }),
   );
