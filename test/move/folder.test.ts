@@ -210,3 +210,21 @@ it('whose contact was undone, and whose external id somebody else has by now, lo
   ]);
   expect(await listStaleRows(door, space)).toEqual([]);
 });
+
+it('that has lost the survivor of a merge here, and not the other one, does not delete the survivor', async () => {
+  const door = await openApp();
+  const space = await createSpace(door);
+  const folder = createFolder();
+  const move = async (...ids: number[]) => {
+    writeFileSync(join(folder, 'contacts.csv'), ['id,surname', ...ids.map((id) => `${id},Twin`), ''].join('\n'));
+    return (await runHere(door.databaseUrl, ['move-in', folder, '--space', String(space), '--delete'])).out;
+  };
+  await move(900270, 900271);
+  const merge =
+    'mutation { mergeContacts(input: { survivorId: "Contact:900270", ids: ["Contact:900271"] }) { mergeId } }';
+  expect((await door.graphql(merge, {}, await door.token(space, 1))).body.errors).toBeUndefined();
+  expect(await move(900271)).toContain('contacts: 1 read, 1 kept, since they were changed or deleted here\n');
+  expect((await readContacts(door, space)).map(({ id }) => id)).toEqual([900270]);
+  expect(await move()).toContain('1 deleted, since the source has deleted them');
+  expect(await readContacts(door, space)).toEqual([]);
+});

@@ -31,6 +31,8 @@ const unseen = defineStatement(
   `select m.source_id as "sourceId", m.record_id as id from moved_records m
      join contacts c on c.group_id = :group and c.id = m.record_id and c.deleted_at is null
     where m.group_id = :group and m.source = :source and m.kind = 'contact' and m.import_id <> :id and m.source_id > :after
+      and not exists (select 1 from contacts b join moved_records o on o.group_id = :group and o.source = :source and o.kind = 'contact' and o.record_id = b.id and o.import_id = :id
+                       where b.group_id = :group and b.merged_into = c.id)
     order by m.source_id limit :limit`,
 );
 const membersByMail = defineStatement(
@@ -67,7 +69,7 @@ export const countSeenContacts = async (
   rows: { id: number; after: number; upTo: number },
 ): Promise<number> => Number((await space.row<{ number: number | string }>(seen, { source, ...rows }))!.number);
 
-/** Pages of living contacts that an earlier import has moved, and this one has not found in the source. */
+/** Pages of living contacts that an earlier import has moved, and of which this one has found in the source neither them nor any that was merged into them here. */
 export async function* listUnseenContacts(
   space: Space,
   source: string,
