@@ -33,7 +33,11 @@ const columnsOf: Record<string, { required: string[]; all: string[] }> = {
   tags: { required: ['name'], all: ['name', 'color', 'contact_id'] },
   notes: {
     required: ['id', 'contact_id'],
-    all: ['id', 'contact_id', 'data', 'content', 'pinned', 'created_at', 'updated_at', 'user_id', 'group_id'],
+    all: [
+      ...['id', 'contact_id', 'data', 'content', 'pinned', 'created_at', 'updated_at', 'user_id', 'group_id'],
+      // An export writes them.
+      ...['contact_external_id', 'contact_mail'],
+    ],
   },
 };
 /** Columns that an import of one file ignores. Here they are values of the source. */

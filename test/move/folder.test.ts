@@ -119,7 +119,10 @@ it('whose file of notes is corrected has each note where the file has it', async
   const space = await createSpace(door);
   const folder = createFolder();
   const move = async (...notes: string[]) => {
-    writeFileSync(join(folder, 'notes.csv'), ['id,contact_id,data,pinned', ...notes, ''].join('\n'));
+    const rows = ['id,contact_id,content,pinned', ...notes].map((row, place) =>
+      place === 0 ? `${row},contact_external_id,contact_mail` : `${row},,`,
+    );
+    writeFileSync(join(folder, 'notes.csv'), `${rows.join('\n')}\n`);
     return /^contacts: .*$/m.exec(
       (await runHere(door.databaseUrl, ['move-in', folder, '--space', String(space)])).out,
     )![0];
