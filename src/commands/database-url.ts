@@ -70,19 +70,19 @@ const runAndClose = async <Result>(database: Database, work: (database: Database
   }
 };
 
-const findSpace = async (database: Database, id: number): Promise<Space> => {
-  if (await database.hasSpace(id)) return database.space(id);
+const findSpace = async (database: Database, id: number, mayBeDeleted?: boolean): Promise<Space> => {
+  if (await database.hasSpace(id, mayBeDeleted)) return database.space(id);
   throw new Error(`There is no space ${id}`);
 };
 
 /** Runs the long work of a command in one space, for some commands as a user. Migrates first. Throws when the space or the user does not exist. */
 export const workInSpace = async <Result>(
-  { space: id, user }: { space: number; user?: number | undefined },
+  { space: id, user, mayBeDeleted }: { space: number; user?: number | undefined; mayBeDeleted?: boolean },
   work: (space: Space, database: Database) => Promise<Result>,
 ): Promise<Result> => {
   const options = { statementTimeout: commandStatementTimeout };
   return runAndClose(new Database(await findMigratedUrl(), options), async (database) => {
-    const space = await findSpace(database, id);
+    const space = await findSpace(database, id, mayBeDeleted);
     if (user !== undefined && !(await database.hasUser(user))) throw new Error(`There is no user ${user}`);
     return work(space, database);
   });

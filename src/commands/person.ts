@@ -27,11 +27,14 @@ const confirm = async (contact: number): Promise<void> => {
   }
 };
 
+/** The data of a deleted space stays in the database, so its people can still ask for theirs. */
+const mayBeDeleted = true;
+
 const erase = (
   contact: number,
   { space: spaceId, user, yes, dryRun }: { space: number; user?: number; yes?: true; dryRun?: true },
 ): Promise<void> =>
-  workInSpace({ space: spaceId, user }, async (space) => {
+  workInSpace({ space: spaceId, user, mayBeDeleted }, async (space) => {
     console.error(`Rows of contact ${contact}, by table:\n${formatCounts(await countPersonRows(space, contact))}`);
     if (dryRun) return;
     if (!yes) await confirm(contact);
@@ -57,7 +60,7 @@ export const createCommand = (): Command => {
     .argument('<contact>', 'id of the contact', parseId)
     .argument('[file]', 'a new file (default: standard output)')
     .action((contact: number, file: string | undefined, options: { space: number }) =>
-      workInSpace(options, async (space) => {
+      workInSpace({ ...options, mayBeDeleted }, async (space) => {
         const text = `${await exportPerson(space, contact)}\n`;
         if (file === undefined) process.stdout.write(text);
         else await writePrivateFile(file, async (target) => void target.write(text));

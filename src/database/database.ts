@@ -224,9 +224,9 @@ export class Database {
     return (await this.#rows<{ id: number }>('spaces', 'select id from spaces order by id', [])).map(({ id }) => id);
   }
 
-  async hasSpace(id: number): Promise<boolean> {
-    const sql = 'select exists (select 1 from spaces where id = $1 and deleted_at is null) as there';
-    return (await this.#rows<{ there: boolean }>('space', sql, [id]))[0]!.there;
+  async hasSpace(id: number, mayBeDeleted = false): Promise<boolean> {
+    const sql = 'select exists (select 1 from spaces where id = $1 and (deleted_at is null or $2)) as there';
+    return (await this.#rows<{ there: boolean }>('space', sql, [id, mayBeDeleted]))[0]!.there;
   }
 
   /** Whether there is such a user, in any space. */

@@ -43,6 +43,15 @@ describe('a person', () => {
     expect(await door.sql('select id from contacts where id = ?', [contact])).toEqual([]);
   });
 
+  it('of a deleted space is exported and erased, too', async () => {
+    await door.sql('update spaces set deleted_at = now() where id = 2');
+    const [{ id }] = await door.sql(`insert into contacts (group_id, surname) values (2, 'Left') returning id`);
+    expect((await muster(`person export --space 2 ${id}`)).out).toContain('"surname": "Left"');
+    expect(await muster(`person erase --space 2 --yes ${id}`)).toMatchObject({ code: 0 });
+    expect(await door.sql('select id from contacts where group_id = 2 and id = ?', [id])).toEqual([]);
+    await door.sql('update spaces set deleted_at = null where id = 2');
+  });
+
   it('has lines in the audit log, which is printed as text and as JSON', async () => {
     const { out } = await muster(`audit --space 1 --since 1d --type Contact --record ${contact} --json`);
     const lines = out
