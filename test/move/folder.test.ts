@@ -188,6 +188,26 @@ it('lifts no opt-out of this space, and has its own followed', async () => {
   expect(await optedOut()).toEqual([]);
 });
 
+it('that is undone comes back with its notes also when retention has deleted what the undoing left', async () => {
+  const door = await openApp();
+  const space = await createSpace(door);
+  const folder = createFolder();
+  writeFileSync(join(folder, 'contacts.csv'), 'id,surname\n900370,Deleted\n900371,Undone\n900372,Erased\n');
+  writeFileSync(join(folder, 'notes.csv'), 'id,contact_id,content\n900380,900371,a note\n');
+  const run = (line: string) => runHere(door.databaseUrl, line.split(' '), { RETENTION_DELETED_DAYS: '1' });
+  const token = await door.token(space, 1);
+  await run(`move-in ${folder} --space ${space}`);
+  expect((await door.rest('DELETE', '/contacts/900370', undefined, token)).status).toBe(200);
+  await run(`import undo 1 --space ${space}`);
+  expect((await run(`person erase --space ${space} --yes 900372`)).code).toBe(0);
+  await door.sql(`update contacts set deleted_at = deleted_at - interval '2 days' where group_id = ?`, [space]);
+  await door.sql(`update moved_records set lastchange = lastchange - interval '2 days' where group_id = ?`, [space]);
+  expect((await run('retention run')).code).toBe(0);
+  const again = await run(`move-in ${folder} --space ${space}`);
+  expect(again.out).toContain('contacts: 3 read, 1 created, 2 kept, since they were changed or deleted here\n');
+  expect(await readContacts(door, space)).toMatchObject([{ id: 900371, notes: { id: 900380, data: 'a note' } }]);
+});
+
 it('whose contact was undone, and whose external id somebody else has by now, loses that contact alone', async () => {
   const door = await openApp();
   const space = await createSpace(door);

@@ -49,6 +49,20 @@ const lockContacts = defineStatement(
    select c.id from contacts c join due d on c.merged_into = d.id where c.group_id = :group order by id`,
 );
 
+/** Contacts that the undoing of a move has deleted come back with their records when they are moved again: then they are new. */
+const forgetUndoneMoves = defineStatement(
+  'retention.forget_undone_moves',
+  `with undone as materialized (
+     select c.id from contacts c
+       join moved_records m on m.group_id = :group and m.kind = 'contact' and m.record_id = c.id and m.lastchange = c.deleted_at
+      where c.group_id = :group and c.id = any(:contacts)),
+   records (kind, id) as (
+     select 'contact', u.id from undone u
+     union all select 'note', n.id from notes n join undone u on u.id = n.contact_id where n.group_id = :group
+     union all select 'interaction', i.id from interactions i join undone u on u.id = i.contact_id where i.group_id = :group)
+   delete from moved_records m using records r where m.group_id = :group and m.kind = r.kind and m.record_id = r.id`,
+);
+
 const dueImports = `from imports t where t.group_id = :group and t.purged_at is null and ${isOld('coalesce(t.finished_at, t.created_at)')}`;
 const copies = ['import_contacts', 'import_keys'];
 const dueCopies = copies.map((table) =>
@@ -163,6 +177,7 @@ const deleteDue = async (
       many = await runInTurn(async (tx) => {
         const contacts = (await tx.rows<{ id: number }>(lockContacts, { days })).map(({ id }) => id);
         if (contacts.length === 0) return 0;
+        await tx.rows(forgetUndoneMoves, { contacts });
         const gone = await deletePersonRows(tx, contacts);
         await writeAuditLine(tx, { type: 'Contact', counts: gone, ids: contacts });
         addCounts({ ...gone, ...(await eraseShortLived(tx)) });
