@@ -50,6 +50,8 @@ export const createFolderSource = (folder: string, options: FolderOptions, note:
   const name = `folder:${resolve(folder)}`;
   const progress = createProgress(note);
   const knownIds = new Set<number>();
+  /** A row whose id cannot be read may be of any contact. */
+  let knowsAllIds = true;
   let listedForms: SourceRecord[] = [];
 
   /** The path of a file of the folder, compressed or not. */
@@ -188,7 +190,7 @@ export const createFolderSource = (folder: string, options: FolderOptions, note:
       return listedForms;
     },
     async findContacts(ids: readonly number[]): Promise<Set<number>> {
-      return new Set(ids.filter((id) => knownIds.has(id)));
+      return new Set(ids.filter((id) => !knowsAllIds || knownIds.has(id)));
     },
     async *readContacts(done: ReadonlySet<number>): AsyncIterable<ContactPage> {
       const [notes, tags] = [await readNotes(), await readTags()];
@@ -201,7 +203,8 @@ export const createFolderSource = (folder: string, options: FolderOptions, note:
         const faults: Fault[] = row.fault ? [{ location: wholeRow, message: row.fault }] : [];
         const record = read(row, faults);
         const id = readId(record.id);
-        if (id !== undefined) knownIds.add(id);
+        if (id === undefined) knowsAllIds = false;
+        else knownIds.add(id);
         if (faults.length > 0) page.unreadable.push({ record: { ...row.fields, line: row.line }, faults });
         else page.contacts.push(complete(record, id, { notes, tags }));
         rows++;

@@ -251,3 +251,17 @@ it('that has lost the survivor of a merge here, and not the other one, does not 
   expect(await move()).toContain('1 deleted, since the source has deleted them');
   expect(await readContacts(door, space)).toEqual([]);
 });
+
+it('with a row whose id cannot be read deletes nobody', async () => {
+  const door = await openApp();
+  const space = await createSpace(door);
+  const folder = createFolder();
+  const move = async (...ids: string[]) => {
+    writeFileSync(join(folder, 'contacts.csv'), ['id,surname', ...ids.map((id) => `${id},One`), ''].join('\n'));
+    await runHere(door.databaseUrl, ['move-in', folder, '--space', String(space), '--delete']);
+    return (await readContacts(door, space)).map(({ id }) => id);
+  };
+  expect(await move('900470', '900471')).toEqual([900470, 900471]);
+  expect(await move('900470', '9.00E+05')).toEqual([900470, 900471]);
+  expect(await move('900470')).toEqual([900470]);
+});
