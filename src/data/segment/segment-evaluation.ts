@@ -98,7 +98,7 @@ const doubtMembers = defineStatement(
   `update segment_evaluations set definition = null
     where group_id = :group and segment_id = :id and definition is not null and (cast(:lease as uuid) is null or lease = cast(:lease as uuid))`,
 );
-/** The changes after a position: how many are read, their contacts, and their last position. Whom a contact was merged into is found by its mails, which is no change of theirs. */
+/** The changes after a position: how many are read, their contacts, and their last position. The survivor of a merge is found by the mails of the other contacts, and a merge is a change of those alone. */
 const readNext = defineStatement(
   'segment.next_changes',
   `with next as materialized (
