@@ -237,4 +237,12 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 120_000 }, () => {
     expect(await page.evaluate(() => sessionStorage.length + localStorage.length)).toBe(0);
     expect(complaints).toEqual([]);
   });
+
+  it('an address that is none is told', async () => {
+    await page.goto(origin);
+    await page.getByLabel('Address of the graph').fill('http://');
+    await page.getByLabel('Token').fill(token);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await poll(() => page.getByRole('alert').textContent()).toMatch(/URL/);
+  });
 });

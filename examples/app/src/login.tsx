@@ -9,10 +9,10 @@ export const Login = () => {
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const fields = new FormData(event.currentTarget);
-    const url = new URL(String(fields.get('url')), location.href).href;
     const token = String(fields.get('token')).trim();
     setBusy(true);
     try {
+      const url = new URL(String(fields.get('url')), location.href).href;
       await createClient({ url, token }).request(ReadViewerDocument);
       logIn({ url, token });
     } catch (error) {
