@@ -238,11 +238,49 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 120_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
+  /** A visit by who is logged in already. */
+  const visit = async (path: string): Promise<void> => {
+    const session = JSON.stringify({ url, token });
+    await page.evaluate((text) => sessionStorage.setItem('muster-session', text), session);
+    await page.goto(`${origin}/#${path}`);
+    await page.reload();
+  };
+
   it('an address that is none is told', async () => {
     await page.goto(origin);
     await page.getByLabel('Address of the graph').fill('http://');
     await page.getByLabel('Token').fill(token);
     await page.getByRole('button', { name: 'Log in' }).click();
     await poll(() => page.getByRole('alert').textContent()).toMatch(/URL/);
+  });
+
+  it('a list of several pages that is read again has the new contacts, wherever they come', async () => {
+    for (let number = 0; number < 26; number++) await createContact(`Number ${number}`, 'Longlist');
+    await visit('/contacts');
+    const list = page.locator('.list li');
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await poll(() => list.count()).toBe(50);
+    await page.getByRole('searchbox').fill('null');
+    await page.getByText('0 shown', { exact: true }).waitFor();
+    await page.getByRole('searchbox').fill('longlist');
+    await poll(() => list.count()).toBe(25);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await poll(() => list.count()).toBe(26);
+    await createContact('The latest', 'Longlist');
+    await page.getByText('There is a new contact').waitFor();
+    await page.getByRole('button', { name: 'Read the list again' }).click();
+    await poll(() => list.count()).toBe(27);
+  });
+
+  it('what a colleague changes while another page is open is there on the way back', async () => {
+    const id = await createContact('Before', 'Elsewhere');
+    await visit(`/contacts/${id}`);
+    const name = () => page.getByRole('heading', { level: 2 }).textContent();
+    await poll(name).toBe('Before Elsewhere');
+    await page.getByRole('link', { name: 'Segments' }).click();
+    await page.getByRole('heading', { name: 'Segments' }).waitFor();
+    await colleague.request(UpdateContactDocument, { input: { id, firstName: 'After' } });
+    await page.goBack();
+    await poll(name).toBe('After Elsewhere');
   });
 });

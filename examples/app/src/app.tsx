@@ -8,6 +8,7 @@ import { Login } from './login.tsx';
 import { formatRoute, type Page, useRoute } from './route.ts';
 import { SegmentsPage } from './segments-page.tsx';
 import { logOut, type Session, useSession } from './session.ts';
+import { useLiveChanges } from './use-live-changes.ts';
 
 export const App = () => {
   const session = useSession();
@@ -49,5 +50,7 @@ const Header = () => {
 
 const CurrentPage = () => {
   const { page, id } = useRoute();
-  return page === 'segments' ? <SegmentsPage id={id} /> : <ContactsPage id={id} />;
+  // Here, since what changes while the segments are shown is in the cache of the contacts too.
+  const changes = useLiveChanges();
+  return page === 'segments' ? <SegmentsPage id={id} /> : <ContactsPage id={id} {...changes} />;
 };

@@ -1,10 +1,10 @@
 // The page of contacts: a search box above the list, and the contact that is open beside it.
 import { useEffect, useState } from 'react';
-import { useQuery } from 'urql';
+import { useClient, useQuery } from 'urql';
 import { ContactCard } from './contact-card.tsx';
 import { ContactList } from './contact-list.tsx';
 import { Contacts } from './documents.ts';
-import { useLiveChanges } from './use-live-changes.ts';
+import type { LiveChanges } from './use-live-changes.ts';
 
 /** The value once it has not changed for so many milliseconds. */
 const useSettled = <Value,>(value: Value, ms: number): Value => {
@@ -16,11 +16,9 @@ const useSettled = <Value,>(value: Value, ms: number): Value => {
   return settled;
 };
 
-export const ContactsPage = ({ id }: { id: string | undefined }) => {
+export const ContactsPage = ({ id, ...changes }: { id: string | undefined } & LiveChanges) => {
   const [text, setText] = useState('');
-  const { created, reset } = useLiveChanges();
-  const [round, setRound] = useState(0);
-  const search = useSettled(text.trim(), 200) || null;
+  const search = useSettled(text.trim(), 200);
   return (
     <main className="columns">
       <section aria-labelledby="contacts">
@@ -29,42 +27,45 @@ export const ContactsPage = ({ id }: { id: string | undefined }) => {
           Search by name, city or mail
           <input type="search" value={text} onChange={(event) => setText(event.target.value)} />
         </label>
-        {created > 0 && (
-          <p role="status" className="notice">
-            {created === 1 ? 'There is a new contact.' : `There are ${created} new contacts.`}{' '}
-            <button
-              type="button"
-              onClick={() => {
-                reset();
-                setRound(round + 1);
-              }}
-            >
-              Read the list again
-            </button>
-          </p>
-        )}
         {/* Another search is another list, which begins with its first page. */}
-        <FoundContacts key={`${round} ${search}`} isRenewed={round > 0} search={search} openId={id} />
+        <FoundContacts key={search} search={search || null} openId={id} {...changes} />
       </section>
       {id && <ContactCard key={id} id={id} />}
     </main>
   );
 };
 
-interface FoundProps {
+interface FoundProps extends LiveChanges {
   search: string | null;
   openId: string | undefined;
-  /** Whether the cache does not know all contacts. */
-  isRenewed: boolean;
 }
 
-const FoundContacts = ({ search, openId, isRenewed }: FoundProps) => {
+const FoundContacts = ({ search, openId, created, reset }: FoundProps) => {
+  const client = useClient();
   const [after, setAfter] = useState<string | null>(null);
-  // urql cancels the request of a search that nobody waits for any more. The cache joins the pages.
+  // urql cancels the request of a search that nobody waits for any more. The cache joins the pages; it does not know of new contacts.
   const [{ data, error, fetching }] = useQuery({
     query: Contacts,
     variables: { search, after },
-    requestPolicy: isRenewed ? 'cache-and-network' : 'cache-first',
+    requestPolicy: 'cache-and-network',
   });
-  return <ContactList connection={data?.contacts} openId={openId} error={error} isBusy={fetching} onMore={setAfter} />;
+  const readAgain = (): void => {
+    reset();
+    // A new contact is in the first page if it matches the search best, else in the last one.
+    for (const page of new Set([null, after]))
+      void client.query(Contacts, { search, after: page }, { requestPolicy: 'network-only' }).toPromise();
+  };
+  return (
+    <>
+      {created > 0 && (
+        <p role="status" className="notice">
+          {created === 1 ? 'There is a new contact.' : `There are ${created} new contacts.`}{' '}
+          <button type="button" onClick={readAgain}>
+            Read the list again
+          </button>
+        </p>
+      )}
+      <ContactList connection={data?.contacts} openId={openId} error={error} isBusy={fetching} onMore={setAfter} />
+    </>
+  );
 };

@@ -7,8 +7,13 @@ import type { ChangesSubscription } from './generated/graphql.ts';
 const countCreated = (count = 0, { changes: { type, operation } }: ChangesSubscription): number =>
   type === 'CONTACT' && operation === 'CREATED' ? count + 1 : count;
 
-/** How many contacts were created since the page was opened, or since `reset`. */
-export const useLiveChanges = (): { created: number; reset(): void } => {
+export interface LiveChanges {
+  /** How many contacts were created since the app was opened, or since `reset`. */
+  created: number;
+  reset(): void;
+}
+
+export const useLiveChanges = (): LiveChanges => {
   const [known, setKnown] = useState(0);
   // A place to begin at, so that nothing is missed if the first connection breaks.
   const [{ data: end }] = useQuery({ query: FeedEnd, requestPolicy: 'network-only' });
