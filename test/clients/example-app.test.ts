@@ -283,4 +283,19 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 120_000 }, () => {
     await page.goBack();
     await poll(name).toBe('After Elsewhere');
   });
+
+  it('a form without a change is closed, also after a choice that leaves none', async () => {
+    const id = await createContact('Same', 'Again');
+    await visit(`/contacts/${id}`);
+    const edit = page.getByRole('button', { name: 'Edit' });
+    await edit.click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await edit.click();
+    await page.getByLabel('Phone', { exact: true }).fill('0666666666');
+    await colleague.request(UpdateContactDocument, { input: { id, phone: '0777777777' } });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Take theirs' }).click();
+    await page.getByRole('button', { name: 'Save my choice' }).click();
+    await edit.waitFor();
+  });
 });

@@ -59,6 +59,7 @@ export const ContactForm = ({ contact, onDone }: Props) => {
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
+    if (fields.every(({ name }) => values[name] === theirs[name])) return onDone();
     for (let seen = base; ; ) {
       const { error: refusal } = await update({ input: createInput(seen, values) });
       if (!refusal) return onDone();
