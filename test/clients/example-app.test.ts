@@ -298,4 +298,26 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 120_000 }, () => {
     await page.getByRole('button', { name: 'Save my choice' }).click();
     await edit.waitFor();
   });
+
+  it('a note that is refused is given back beside what was written meanwhile', async () => {
+    const id = await createContact('Notes', 'Refused');
+    await visit(`/contacts/${id}`);
+    await page.getByLabel('New note').fill(' ');
+    await page.getByRole('button', { name: 'Add note' }).click();
+    await poll(() => page.getByRole('alert').textContent()).toMatch(/blank/);
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(url, async (route) => {
+      if (route.request().postData()?.includes('mutation CreateNote')) await held;
+      await route.continue();
+    });
+    await page.getByLabel('New note').fill('x'.repeat(70_000));
+    await page.getByRole('button', { name: 'Add note' }).click();
+    await page.getByLabel('New note').fill('Written meanwhile');
+    release();
+    await poll(() => page.getByLabel('New note').inputValue()).toMatch(/^x{70000}\nWritten meanwhile$/);
+    await page.unroute(url);
+  });
 });

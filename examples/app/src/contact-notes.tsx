@@ -14,7 +14,7 @@ export const ContactNotes = ({ contactId, notes }: { contactId: string; notes: r
     setContent('');
     const result = await createNote({ input: { contactId, content } });
     // The text is given back, so that it can be sent again.
-    if (result.error) setContent(content);
+    if (result.error) setContent((typed) => (typed ? `${content}\n${typed}` : content));
   };
   return (
     <section aria-labelledby="notes">
