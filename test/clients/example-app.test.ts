@@ -320,4 +320,14 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 120_000 }, () => {
     await poll(() => page.getByLabel('New note').inputValue()).toMatch(/^x{70000}\nWritten meanwhile$/);
     await page.unroute(url);
   });
+
+  it('all segments are listed, page by page, and one that is gone is told', async () => {
+    const query = where(({ tags }) => tags.equals('Example')).toGraphql();
+    for (let number = 0; number < 51; number++)
+      await colleague.request(CreateSegmentDocument, { input: { name: `Segment ${number}`, query } });
+    await visit('/segments/Segment:999999');
+    await page.getByText('There is no such segment').waitFor();
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.getByRole('link', { name: 'Segment 9 ' }).waitFor();
+  });
 });

@@ -78,7 +78,10 @@ const createCache = () =>
   cacheExchange({
     // Types without an id belong to the record above them.
     keys: { Address: () => null, Change: () => null, ChangeList: () => null, Fault: () => null, Viewer: () => null },
-    resolvers: { Query: { contacts: relayPagination() }, Segment: { contacts: relayPagination() } },
+    resolvers: {
+      Query: { contacts: relayPagination(), segments: relayPagination() },
+      Segment: { contacts: relayPagination() },
+    },
     optimistic: {
       createNote: ({ input }: CreateNoteMutationVariables) => ({
         __typename: 'CreateNotePayload',

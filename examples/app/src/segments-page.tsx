@@ -7,7 +7,8 @@ import { describeError } from './graph.ts';
 import { formatRoute } from './route.ts';
 
 export const SegmentsPage = ({ id }: { id: string | undefined }) => {
-  const [{ data, error }] = useQuery({ query: Segments, variables: {} });
+  const [after, setAfter] = useState<string | null>(null);
+  const [{ data, error, fetching }] = useQuery({ query: Segments, variables: { after } });
   const segments = data?.segments.nodes;
   return (
     <main className="columns">
@@ -24,6 +25,11 @@ export const SegmentsPage = ({ id }: { id: string | undefined }) => {
             </li>
           ))}
         </ul>
+        {data?.segments.pageInfo.hasNextPage && (
+          <button type="button" disabled={fetching} onClick={() => setAfter(data.segments.pageInfo.endCursor)}>
+            Show more
+          </button>
+        )}
       </section>
       {id && <Members key={id} id={id} />}
     </main>
@@ -34,6 +40,12 @@ const Members = ({ id }: { id: string }) => {
   const [after, setAfter] = useState<string | null>(null);
   const [{ data, error, fetching }] = useQuery({ query: SegmentMembers, variables: { id, after } });
   const segment = data?.segment;
+  if (segment === null)
+    return (
+      <section className="card" aria-label="Segment">
+        <p role="status">There is no such segment.</p>
+      </section>
+    );
   return (
     <section className="card" aria-labelledby="segment">
       <h2 id="segment">{segment?.name ?? 'Segment'}</h2>
