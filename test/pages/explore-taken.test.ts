@@ -27,6 +27,23 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
 
   const everybody = async () => (await find(undefined)).total;
 
+  it('copies in a page without TLS, which has no clipboard of its own', async () => {
+    const { page } = await openBuilder();
+    const copy = async (name: string, said: string): Promise<string> => {
+      await page.evaluate(() =>
+        Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true }),
+      );
+      await page.getByRole('button', { name, exact: true }).click();
+      await page.getByText(said).first().waitFor();
+      return page.evaluate(() => {
+        delete (navigator as { clipboard?: unknown }).clipboard;
+        return navigator.clipboard.readText();
+      });
+    };
+    expect(await copy('Copy', 'Copied')).toContain('searchContacts');
+    expect(await copy('Copy link', 'The link holds')).toContain('/explore');
+  });
+
   it('offers the question as four texts, each of which finds the same people', async () => {
     const { page, context } = await openBuilder();
     await showQuery(page, someQuery);

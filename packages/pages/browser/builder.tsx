@@ -6,6 +6,7 @@ import { convertToProblem, sleep } from './api.ts';
 import { ChangePanel } from './change-panel.tsx';
 import { writeTree } from './contract-tree.ts';
 import { Alert } from './controls.tsx';
+import { copyText } from './copy-text.ts';
 import { ExamplesPanel } from './examples-panel.tsx';
 import { isSavedQuery, type Json, readQuery, UnreadableQuery, writeQuery } from './graph-query.ts';
 import { GroupBox } from './group-box.tsx';
@@ -228,7 +229,7 @@ export const Builder = () => {
         shown={listFileColumns(view)}
         // Another link may have been followed meanwhile.
         onSaved={(segment, before) => setOpen((now) => (now === before ? segment : now))}
-        copyLink={async () => navigator.clipboard.writeText(`${location.origin}${await writeAddress()}`)}
+        copyLink={async () => copyText(`${location.origin}${await writeAddress()}`)}
       />
       {complaint && <Alert>{complaint}</Alert>}
       {permissions.includes('imports.write') && <ImportPanel refresh={readAgain} />}

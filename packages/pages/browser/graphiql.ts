@@ -1,4 +1,5 @@
 // Starts GraphiQL in its page: its token, its tabs and examples, and the bar that tells the cost and copies the open tab.
+import { copyText } from './copy-text.ts';
 import { type Tab, writeApollo, writeCurl, writeLink, writeTypeScript } from './operation-texts.ts';
 import { keepToken, readToken, reloadForOtherToken } from './session.ts';
 
@@ -143,7 +144,7 @@ const makeButton = (label: string, write: (address: string, tab: Tab) => string)
   button.textContent = label;
   button.onclick = async () => {
     try {
-      await navigator.clipboard.writeText(write(location.origin + location.pathname, readOpenTab()));
+      await copyText(write(location.origin + location.pathname, readOpenTab()));
       button.textContent = 'Copied';
     } catch (error) {
       const reason = error instanceof SyntaxError ? 'the variables are not JSON' : (error as Error).message;

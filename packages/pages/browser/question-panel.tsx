@@ -2,6 +2,7 @@
 import { useId, useState } from 'preact/hooks';
 import type { TreeResult } from './contract-tree.ts';
 import { Button } from './controls.tsx';
+import { copyText } from './copy-text.ts';
 import type { WrittenQuery } from './graph-query.ts';
 import { writeCurl, writeGraphql, writeRestBody, writeTypeScript } from './question-texts.ts';
 import { useTexts } from './texts.ts';
@@ -36,7 +37,7 @@ export const QuestionPanel = ({ query, tree }: { query: WrittenQuery['query']; t
     choose(tabs[next % tabs.length]!);
   };
   const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(text!);
+    await copyText(text!);
     setCopied(tab);
   };
 
