@@ -1,4 +1,4 @@
-// The guide to the TypeScript client: its blocks are one program, which compiles under strict and runs against a server.
+// The guide to the TypeScript client: its commands make the package, and its blocks are one program, which compiles under strict and runs against a server.
 import { execFile } from 'node:child_process';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -12,13 +12,16 @@ const run = promisify(execFile);
 const guide = readFileSync('docs/typescript.md', 'utf8');
 const blocks = [...guide.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text]) => text!);
 const program = blocks.join('\n');
-/** The package as it is published. */
-const dist = resolve('clients/typescript/dist');
+/** The commands that make the package, and its file. */
+const [, commands, file] = /^npm ci\n([\s\S]*?)npm install (\S+)$/m.exec(guide)!;
 
 const folder = createFolder();
+/** The package as it is installed. */
+const dist = join(folder, 'package/dist');
 
 it('its program compiles, and prints what each block asks for', async () => {
-  await run('npm', ['run', '-s', 'build', '--prefix', 'clients/typescript']);
+  await run('sh', ['-ec', commands!], { env: { ...process.env, npm_config_pack_destination: folder } });
+  await run('tar', ['-xzf', join(folder, file!), '-C', folder]);
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'guide.ts'), program);
   const compilerOptions = {
