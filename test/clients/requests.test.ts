@@ -116,6 +116,26 @@ describe('a request', () => {
     const stopped = shared.open({ fetch: refuse, retry: { onRetry: () => waiting.abort(reason) } });
     await expect(stopped.request(ReadViewerDocument, {}, { signal: waiting.signal })).rejects.toBe(reason);
   });
+
+  it('shares a signal with many others, at work and between attempts, and Node sees no leak', async () => {
+    const warnings: Error[] = [];
+    const hear = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', hear);
+    const reason = new Error('enough');
+    const whole = new AbortController();
+    const hang: Fetch = (_, { signal } = {}) =>
+      new Promise((_, reject) => signal!.addEventListener('abort', () => reject(signal!.reason)));
+    const refuse: Fetch = async () => new Response('{}', { status: 503, headers: { 'Retry-After': '30' } });
+    const calls = [hang, refuse].flatMap((fetch) => {
+      const client = shared.open({ signal: whole.signal, fetch });
+      return Array.from({ length: 12 }, () => client.request(ReadViewerDocument));
+    });
+    setTimeout(() => whole.abort(reason), 50);
+    const ended = await Promise.allSettled(calls);
+    expect(ended).toEqual(calls.map(() => ({ status: 'rejected', reason })));
+    process.off('warning', hear);
+    expect(warnings).toEqual([]);
+  });
 });
 
 describe('retries', () => {

@@ -47,7 +47,9 @@ export const createRetryingFetch = (options: RetryingFetchOptions = {}): Fetch =
     // A Request has a body that is read once; each attempt needs it.
     const template = input instanceof Request ? input : undefined;
     const method = (init.method ?? template?.method ?? 'GET').toUpperCase();
-    const signal = init.signal ?? template?.signal;
+    const given = init.signal ?? template?.signal;
+    // Of each call its own, since many calls may share one signal, and Node takes its many listeners for a leak.
+    const signal = given && AbortSignal.any([given]);
     const headers = new Headers(init.headers ?? template?.headers);
     if (headers.get(keyHeader) === '') headers.delete(keyHeader);
     else if (method === 'POST' && !headers.has(keyHeader)) headers.set(keyHeader, createIdempotencyKey());
@@ -57,25 +59,20 @@ export const createRetryingFetch = (options: RetryingFetchOptions = {}): Fetch =
     /** One attempt. The time limit ends with the answer: a stream of events lasts as long as it is read. */
     const attemptOnce = async (): Promise<Response> => {
       signal?.throwIfAborted();
-      const controller = new AbortController();
-      const stop = (): void => controller.abort(signal!.reason);
-      signal?.addEventListener('abort', stop, { once: true });
+      const late = new AbortController();
       const timer = setTimeout(
-        () => controller.abort(new DOMException(`No answer within ${attemptMs} ms`, 'TimeoutError')),
+        () => late.abort(new DOMException(`No answer within ${attemptMs} ms`, 'TimeoutError')),
         attemptMs,
       );
-      let isOpen = false;
       try {
         const response = await send(template ? template.clone() : input, {
           ...init,
           headers,
-          signal: controller.signal,
+          signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
         });
-        isOpen = response.ok && isEventStream(response);
-        return isOpen ? response : await readWhole(response);
+        return response.ok && isEventStream(response) ? response : await readWhole(response);
       } finally {
         clearTimeout(timer);
-        if (!isOpen) signal?.removeEventListener('abort', stop);
       }
     };
 
