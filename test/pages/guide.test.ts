@@ -161,18 +161,22 @@ describe('in a browser', { timeout: 60_000 }, () => {
       page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
       page.on('pageerror', (error) => complaints.push(String(error)));
       await page.goto(origin + guidePath);
+      const matches = page.locator('.matches');
+      expect([await matches.count(), await matches.isVisible()]).toEqual([1, false]);
       await page.keyboard.press('/');
       await page.keyboard.type('idempotncy key');
-      const found = page.locator('.found a');
+      const found = matches.locator('a');
       await expect.poll(() => found.count(), { timeout: 10_000 }).toBeGreaterThan(2);
       await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');
       await page.waitForURL(/\/docs\/guide\/.+/);
       expect(complaints).toEqual([]);
       for (const path of ['', '/rest', '/errors/conflict', '/benchmarks']) {
-        await page.setViewportSize({ width: 360, height: 800 });
         await page.goto(origin + guidePath + path);
-        expect([path, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([path, 360]);
+        for (const width of [640, 360]) {
+          await page.setViewportSize({ width, height: 800 });
+          expect([path, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([path, width]);
+        }
       }
     } finally {
       await browser.close();

@@ -20,7 +20,7 @@ const input = make('input', { type: 'search', id: 'search-text', placeholder: 'S
 const label = make('label', { for: 'search-text', class: 'sr-only' }, 'Search the guide');
 const status = make('p', { role: 'status', class: 'quiet' });
 const list = make('ul', {});
-const results = make('div', { class: 'found', hidden: '' }, status, list);
+const results = make('div', { class: 'matches', hidden: '' }, status, list);
 place.append(label, input, results);
 
 let loading: Promise<MiniSearch<Found>> | undefined;
