@@ -98,6 +98,16 @@ describe.skipIf(!hasBrowser)('a link with a token', { timeout: 60_000 }, () => {
     await context.close();
   });
 
+  it('is taken by the segment builder that asks for a token, too', async () => {
+    const { page, context } = await openContext();
+    await page.goto(`${origin}/explore`);
+    await page.getByLabel('Access token').waitFor();
+    await follow(page, '/explore', `token=${token}&${await encodeQuery(page, women)}`, true);
+    await page.locator('.group.root .condition').first().waitFor();
+    expect(page.url()).not.toContain(token);
+    await context.close();
+  });
+
   it('asks in the language of the page', async () => {
     const { page, context } = await openContext({ locale: 'fr-FR' });
     await follow(page, '/explore', `token=${token}`, false);

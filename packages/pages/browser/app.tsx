@@ -85,6 +85,12 @@ const skipToResults = (): void => {
 const TokenForm = ({ isRefused, take }: { isRefused: boolean; take(token: string): void }) => {
   const t = useTexts();
   const [text, setText] = useState('');
+  useEffect(() => {
+    // A link that brings a token, and leads to this very page.
+    const follow = (): void => location.reload();
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, []);
   return (
     <main class="narrow">
       <form
