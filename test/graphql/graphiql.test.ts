@@ -197,6 +197,26 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
+  it('shows the events of a subscription as they come, until it is stopped', async () => {
+    const query = 'subscription Names { contactChanged { node { ... on Contact { firstName } } } }';
+    await page.goto(`${origin}/graphql#token=${token}&query=${encodeURIComponent(query)}`);
+    await seesSchema();
+    await run();
+    const stop = page.getByRole('button', { name: /^Stop query/ });
+    await stop.waitFor();
+    const create = (name: string) =>
+      door.graphql(`mutation { createContact(input: { firstName: "${name}" }) { contact { id } } }`, {}, token);
+    for (const name of ['Aglaé', 'Brune']) {
+      await create(name);
+      await seesResult(`"firstName": "${name}"`);
+    }
+    await stop.click();
+    await page.getByRole('button', { name: /^Execute query/ }).waitFor();
+    await create('Colette');
+    expect(await result()).toContain('"firstName": "Brune"');
+    expect(complaints).toEqual([]);
+  });
+
   it('tells what a request costs, and shares the open tab as a link and as programs that run, without the token', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.goto(`${origin}/graphql#token=${token}`);

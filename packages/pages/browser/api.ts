@@ -1,4 +1,5 @@
 // Requests to the server that serves the page: GraphQL, and the export over REST. Each has the token; none goes elsewhere.
+import { isEventStream, readEvents } from './event-stream.ts';
 import type { Json } from './graph-query.ts';
 
 /** A fault of a request, at its place in the arguments. */
@@ -83,29 +84,13 @@ export const createApi = (token: string) => {
     async *follow<Data>(query: string, signal: AbortSignal): AsyncGenerator<Data | undefined> {
       const headers = { Accept: 'text/event-stream' };
       const response = await send('POST', '/graphql', { body: { query }, headers, signal });
-      // A request that is refused before it is read is answered as usual.
-      const isStream = response.headers.get('Content-Type')?.startsWith('text/event-stream');
-      if (!isStream) readData(await response.json(), response);
-      const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-      try {
-        let text = '';
-        let isOpen = false;
-        for (;;) {
-          const { done, value } = await reader.read();
-          if (done) return;
-          text += value;
-          const blocks = text.split('\n\n');
-          text = blocks.pop()!;
-          for (const block of blocks) {
-            const [, event] = /^data: (.+)$/m.exec(block) ?? [];
-            const data = event && readData<Data>(JSON.parse(event), response);
-            if (data) yield data;
-            else if (!isOpen) yield undefined;
-            isOpen = true;
-          }
-        }
-      } finally {
-        await reader.cancel().catch(() => undefined);
+      if (!isEventStream(response)) readData(await response.json(), response);
+      let isOpen = false;
+      for await (const event of readEvents(response)) {
+        const data = event && readData<Data>(JSON.parse(event), response);
+        if (data) yield data;
+        else if (!isOpen) yield undefined;
+        isOpen = true;
       }
     },
     /** A request of the doors beside GraphQL. Throws an ApiProblem when it is refused. */

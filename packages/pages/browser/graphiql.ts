@@ -1,5 +1,6 @@
 // Starts GraphiQL in its page: its token, its tabs and examples, and the bar that tells the cost and copies the open tab.
 import { copyText } from './copy-text.ts';
+import { isEventStream, readEvents } from './event-stream.ts';
 import { type Tab, writeApollo, writeCurl, writeLink, writeTypeScript } from './operation-texts.ts';
 import { keepToken, readToken, reloadForOtherToken } from './session.ts';
 
@@ -60,6 +61,24 @@ const price = document.createElement('output');
 /** The operation that was run last, for documents with several. */
 let chosen = brought.get('operationName') ?? undefined;
 
+/** The results of a subscription, until it ends or GraphiQL stops it. */
+const followResults = (response: Response, stop: AbortController): AsyncIterable<unknown> => {
+  const read = async function* () {
+    try {
+      for await (const event of readEvents(response)) if (event) yield JSON.parse(event);
+    } catch (error) {
+      if (!stop.signal.aborted) throw error;
+    }
+  };
+  const results = read();
+  const end = async () => {
+    // Here, since a generator ends only once the next event has come.
+    stop.abort();
+    return { done: true as const, value: undefined };
+  };
+  return { [Symbol.asyncIterator]: () => ({ next: () => results.next(), return: end }) };
+};
+
 /**
  * GraphiQL asks for the schema before its editors exist, and each tab has its own headers; a request without a token uses `known`.
  */
@@ -72,12 +91,14 @@ const fetcher = async (params: { operationName?: string }, { headers: given }: {
     headers.set('Authorization', known);
   }
   if (!isIntrospection) chosen = params.operationName;
-  headers.set('Accept', 'application/json');
+  headers.set('Accept', 'application/json, text/event-stream');
   headers.set('Content-Type', 'application/json');
-  const response = await fetch(location.pathname, { method: 'POST', headers, body: JSON.stringify(params) });
+  const stop = new AbortController();
+  const body = JSON.stringify(params);
+  const response = await fetch(location.pathname, { method: 'POST', headers, body, signal: stop.signal });
   const [cost, left] = ['Cost', 'Remaining'].map((name) => response.headers.get(`X-Ratelimit-${name}`));
   price.textContent = cost === null ? '' : `Cost: ${cost} ${cost === '1' ? 'point' : 'points'}; ${left} left`;
-  return response.json();
+  return isEventStream(response) ? followResults(response, stop) : response.json();
 };
 
 let timer: ReturnType<typeof setTimeout>;
