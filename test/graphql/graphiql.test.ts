@@ -287,12 +287,18 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
     async () => {
       await page.goto(`${origin}/graphql`);
       await seesResult('Put an access token into the Headers editor');
-      const headers = JSON.stringify({ Authorization: `Bearer ${token}` });
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-      await page.evaluate((text) => navigator.clipboard.writeText(text), headers);
-      await page.locator('.graphiql-editor-tool').getByText('paste-your-token-here').click();
-      await page.keyboard.press('Control+A');
-      await page.keyboard.press('Control+V');
+      const paste = async (pasted: string, inPlaceOf: string): Promise<void> => {
+        const headers = JSON.stringify({ Authorization: `Bearer ${pasted}` });
+        await page.evaluate((text) => navigator.clipboard.writeText(text), headers);
+        await page.locator('.graphiql-editor-tool').getByText(inPlaceOf).click();
+        await page.keyboard.press('Control+A');
+        await page.keyboard.press('Control+V');
+      };
+      const ofProvider = 'eyJh-A_1.eyJp.c2ln';
+      await paste(ofProvider, 'paste-your-token-here');
+      await expect.poll(storedInTab).toEqual({ 'muster:token': `Bearer ${ofProvider}` });
+      await paste(token, ofProvider);
       await seesSchema();
       await run();
       await seesResult('"viewer": {');

@@ -109,7 +109,8 @@ const onEditHeaders = (text: string) => {
   } catch {
     return;
   }
-  if (pasted === known || !pasted || !/^Bearer mst_[\w-]{49}$/.test(pasted)) return;
+  // A whole token: ours, or one of the identity provider.
+  if (pasted === known || !pasted || !/^Bearer (?:mst_[\w-]{49}|[\w-]+\.[\w-]+\.[\w-]+)$/.test(pasted)) return;
   known = pasted;
   keepKnown();
   clearTimeout(timer);
