@@ -201,10 +201,9 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     const look = async (): Promise<void> => {
       await page.getByRole('heading', { name: 'Uses another' }).waitFor();
-      // A name from right to left, or with an override of the direction, turns nothing behind it.
-      expect(await page.locator('h1 bdi').textContent()).toBe('Women');
       await expect.poll(() => page.url()).toMatch(/#segment=\d+$/);
-      expect(await page.locator('h1').textContent()).toBe('Uses another');
+      // A name from right to left, or with an override of the direction, turns nothing behind it.
+      expect(await page.locator('h1 bdi').textContent()).toBe('Uses another');
       expect(await page.getByRole('button', { name: 'Save changes' }).count()).toBe(0);
     };
     await look();
