@@ -55,9 +55,12 @@ describe('a request', () => {
       { location: 'input.ageCategory', message: 'must be from 0 to 6', value: 9 },
       { location: 'input.tags[0].name', message: 'must not be blank', value: ' ' },
     ]);
-    const stranger = await expectRejection(shared.open({ token: 'wrong' }).request(ReadViewerDocument));
-    expect(stranger).toBeInstanceOf(AuthenticationError);
-    expect(stranger).toMatchObject({ code: 'unauthenticated', status: 401, instance: expect.any(String) });
+    // The second one was shortened by a program that shows it.
+    for (const token of ['wrong', `${shared.token.slice(0, 9)}…`]) {
+      const stranger = await expectRejection(shared.open({ token }).request(ReadViewerDocument));
+      expect(stranger).toBeInstanceOf(AuthenticationError);
+      expect(stranger).toMatchObject({ code: 'unauthenticated', status: 401, instance: expect.any(String) });
+    }
     const invalid = await expectRejection(shared.open().request('{ nothing }'));
     expect(invalid).toMatchObject({ name: 'InvalidRequestError', code: 'invalid-document' });
     const { id, version } = await shared.createContact('Versioned');

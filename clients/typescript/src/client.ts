@@ -88,7 +88,8 @@ export const createClient = (options: ClientOptions): MusterClient => {
 
   const createHeaders = async (accept: string, key: RequestOptions['idempotencyKey']): Promise<Headers> => {
     const headers = new Headers({ Accept: accept, 'Content-Type': 'application/json' });
-    headers.set('Authorization', `Bearer ${typeof token === 'string' ? token : await token()}`);
+    // A header takes no other characters than those of Latin-1; the server is to refuse a token that has them.
+    headers.set('Authorization', `Bearer ${encodeURI(typeof token === 'string' ? token : await token())}`);
     if (space !== undefined) headers.set('X-Muster-Space', String(space));
     if (key) headers.set('Idempotency-Key', key);
     // An empty key tells `send` to make none; a plain `fetch` would send it.
