@@ -222,6 +222,20 @@ describe('a watched segment', () => {
     expect((await listEvents()).sort()).toEqual([`${donors} ENTERED Contact:${bob}`, `${donors} LEFT Contact:${ada}`]);
   });
 
+  it('notices whose donation another contact has paid in another way', async () => {
+    const byCheque = await create({ donations: { paymentMethodKind: { equals: 'cheque' } } });
+    const [donor, payer] = [await person({ lastName: 'Donor' }), await person({ lastName: 'Payer' })];
+    const given = { amount: 5000, transactionDate: '2026-01-01T00:00:00Z' };
+    const payment = { contactId: payer, amount: 5000, date: '2026-01-01T00:00:00Z', paymentMethodKind: 'card' };
+    const { id } = await runMutation(door, 'createTransaction', payment);
+    await runMutation(door, 'createDonation', { contactId: donor, transactionId: id, ...given });
+    await listEvents();
+    await runMutation(door, 'updateTransaction', { id, paymentMethodKind: 'cheque' });
+    expect(await listEvents()).toEqual([`${byCheque} ENTERED Contact:${donor}`]);
+    await sendMutation(door, 'deleteTransaction', { id }, manager);
+    expect(await listEvents()).toEqual([`${byCheque} LEFT Contact:${donor}`]);
+  });
+
   it('notices who is found by the mail of a contact that was merged into them', async () => {
     const mailed = await create({ email: { startsWith: 'bob@former' } });
     const [ada, bob] = [

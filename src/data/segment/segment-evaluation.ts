@@ -98,17 +98,19 @@ const doubtMembers = defineStatement(
   `update segment_evaluations set definition = null
     where group_id = :group and segment_id = :id and definition is not null and (cast(:lease as uuid) is null or lease = cast(:lease as uuid))`,
 );
-/** The changes after a position: how many are read, their contacts, and their last position. The survivor of a merge is found by the mails of the other contacts, and a merge is a change of those alone. */
+/** The changes after a position: how many are read, their contacts, and their last position. Two kinds of changes are of other contacts: a merge, whose survivor is found by their mails, and a payment for another donor. */
 const readNext = defineStatement(
   'segment.next_changes',
   `with next as materialized (
-     select c.position, c.contact_id, c.operation from changes c
+     select c.position, c.type, c.record_id, c.contact_id, c.operation from changes c
       where c.group_id = :group and c.position > :position and c.position <= :end and c.type <> 'Segment' order by c.position limit ${changesAtOnce})
    select array(
             select n.contact_id from next n where n.contact_id is not null
             union
             select c.merged_into from next n join contacts c on c.group_id = :group and c.id = n.contact_id
-             where n.operation = 'deleted' and c.merged_into is not null) as contacts,
+             where n.operation = 'deleted' and c.merged_into is not null
+            union
+            select d.contact_id from next n join donations d on d.group_id = :group and d.transaction_id = n.record_id where n.type = 'Transaction') as contacts,
           (select count(*) from next) as read, (select max(n.position) from next n) as last`,
 );
 /** Whether a record that conditions name was changed: a form, a campaign. It is no contact's. */
