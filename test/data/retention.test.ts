@@ -1,6 +1,9 @@
 // Retention deletes for good what has been kept long enough, keeps all else, and leaves a line for it.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readConfig, readRetention } from '../../src/config/config.ts';
+import { assignPositions } from '../../src/data/event/change.ts';
+import { makeDeliveries } from '../../src/data/event/make-deliveries.ts';
+import { createWebhook } from '../../src/data/event/webhook.ts';
 import { sweepExpiredRows } from '../../src/data/upkeep/expired-rows.ts';
 import { runRetention } from '../../src/data/upkeep/retention.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
@@ -146,6 +149,25 @@ it('lines of the audit log go after their time', async () => {
   expect(await run({ audit: 730 }, { dryRun: true })).toEqual({ audit_log: old });
   expect(await run({ audit: 730 })).toEqual({ audit_log: old });
   expect(await count(`audit_log where operation = 'old'`)).toBe(4000 - old);
+});
+
+it('changes that go before a webhook has had them disable it', async () => {
+  const space = door.database.space(1);
+  const content = { name: 'Late', url: 'https://example.org/hooks', events: ['contact.updated'] };
+  const { row } = await createWebhook(space, content, 1);
+  const change = async (firstName: string): Promise<void> => {
+    await door.graphql(`mutation { updateContact(input: { id: 1, firstName: "${firstName}" }) { contact { id } } }`);
+    await assignPositions(space);
+  };
+  await change('Lost');
+  await door.sql(`update changes set created_at = now() - interval '31 days'`);
+  expect(await run({ changes: 30 })).toEqual({ changes: 1 });
+  await change('Kept');
+  await makeDeliveries(space);
+  expect(await door.sql('select disabled_reason from webhooks where id = ?', [row.id])).toEqual([
+    { disabled_reason: 'its next changes are no longer kept' },
+  ]);
+  expect(await count('webhook_deliveries')).toBe(0);
 });
 
 it('the sweep of the server runs it, and tells what went', async () => {

@@ -13,7 +13,7 @@ import { disableWebhook } from './webhook.ts';
 const madeAtOnce = 5000;
 const lockWebhook = defineStatement(
   'delivery.lock_webhook',
-  `select w.events, w.fields, w.position, f.position as until,
+  `select w.events, w.fields, w.position, f.position as until, f.first_position > w.position + 1 as is_late,
           (select count(*) from (select 1 from webhook_deliveries d where d.group_id = :group and d.webhook_id = :id and d.state = 'waiting' limit ${limits.webhook.waiting}) x) as waiting
      from webhooks w join change_feeds f on f.group_id = :group
     where w.group_id = :group and w.id = :id and w.disabled_at is null and w.position < f.position
@@ -46,12 +46,17 @@ const makeSome = (space: Space, id: number): Promise<boolean> =>
       fields: string[] | null;
       position: number;
       until: number;
+      is_late: boolean;
       waiting: number;
     }>(lockWebhook, { id });
     if (!found) return false;
     const rights = (await readWebhookRights(tx, [id])).get(id);
-    const reason = rights ? `${limits.webhook.waiting} deliveries were waiting` : ownerLeft;
-    if (!rights || found.waiting >= limits.webhook.waiting) {
+    const reason = !rights
+      ? ownerLeft
+      : found.is_late
+        ? 'its next changes are no longer kept'
+        : `${limits.webhook.waiting} deliveries were waiting`;
+    if (!rights || found.is_late || found.waiting >= limits.webhook.waiting) {
       await disableWebhook(tx, id, reason);
       return false;
     }
