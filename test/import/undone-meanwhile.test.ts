@@ -1,6 +1,6 @@
 // An import that is undone while a process still writes it: nothing of it stays, and nothing of it comes later.
 import { beforeAll, expect, it } from 'vitest';
-import { undoImport } from '../../src/data/import/undo.ts';
+import { undoImport, undoWholeImport } from '../../src/data/import/undo.ts';
 import { describeCommand } from '../../src/data/noun/audit.ts';
 import { countWaiting, openSession } from '../harness/session.ts';
 import { waitUntil } from '../harness/waiting.ts';
@@ -46,4 +46,26 @@ it.each([
     [id, importId],
   );
   expect(state).toEqual([{ undone: true }]);
+});
+
+it.each([
+  ['contacts', 'mail\nada@example.org\ndan@example.org\n'],
+  ['donations', 'contact_mail,amount,transaction_date\nada@example.org,1,2024-05-06\n'],
+])('%s that two undo at once are undone for both', async (family, content) => {
+  const { space } = await files.createPeopledSpace();
+  const id = Number(space);
+  const { out } = await files.importFile(family, `${family}-twice.csv`, content, '--space', space);
+  const importId = Number(files.readImportId(out));
+  const [holder, watch] = [await openSession(files.door.databaseUrl), await openSession(files.door.databaseUrl)];
+  await holder.query('begin');
+  await holder.query('select from imports where group_id = $1 and id = $2 for update', [id, importId]);
+  const caller = { userId: 1, roleType: 'superadmin', permissions: null, scope: 'admin' } as const;
+  const undo = () => undoWholeImport(files.door.database.space(id), importId, caller, describeCommand('undoImport', 1));
+  const undoing = [undo(), undo()];
+  await waitUntil('both wait', async () => (await countWaiting(watch)) === 2, 10_000);
+  await holder.query('rollback');
+  const [one, two] = await Promise.all(undoing);
+  expect(one).toEqual({ deleted: 1, restored: 0, left: 0 });
+  expect(two).toEqual(one);
+  await expect(undo()).rejects.toMatchObject({ code: 'conflict' });
 });

@@ -58,7 +58,7 @@ const endUndo = (space: Space, id: number, kept: number): Promise<boolean> =>
   });
 
 /**
- * Deletes the records of an import in batches, the latest first. `left` counts those that were changed or deleted since. Yields first what earlier runs
+ * Deletes the records of an import in batches, the latest first. `left` counts those that were changed or deleted since. Yields last what other runs
  * have deleted; what they have left is looked at again.
  */
 async function* undoRecords(
@@ -67,12 +67,11 @@ async function* undoRecords(
   id: number,
   by: number | null,
 ): AsyncGenerator<{ deleted: number; left: number }> {
-  const { deleted } = (await space.row<{ deleted: number }>(countDone, { import: id }))!;
-  if (deleted > 0) yield { deleted, left: 0 };
   let below = Number.MAX_SAFE_INTEGER;
-  let kept = 0;
+  let [kept, gone] = [0, 0];
   for (;;) {
     const step = await space.transaction(async (tx) => {
+      await tx.rows(lock, { id });
       const rows = await tx.rows<TracedRecord>(tracedRecords, { import: id, below, limit: 1000 });
       const living = await lockContacts(tx, [...new Set(rows.map((row) => row.contact_id))]);
       const removed = await tx.rows<Omit<TracedRecord, 'mark'>>(takeBack.get(family.name)!, {
@@ -88,9 +87,13 @@ async function* undoRecords(
     if (step.rows.length > 0) {
       below = step.rows.at(-1)!.id;
       kept += step.rows.length - step.deleted;
+      gone += step.deleted;
       yield { deleted: step.deleted, left: step.rows.length - step.deleted };
-    } else if (await endUndo(space, id, kept)) return;
-    else {
+    } else if (await endUndo(space, id, kept)) {
+      const { deleted } = (await space.row<{ deleted: number }>(countDone, { import: id }))!;
+      if (deleted > gone) yield { deleted: deleted - gone, left: 0 };
+      return;
+    } else {
       yield { deleted: 0, left: -kept };
       [below, kept] = [Number.MAX_SAFE_INTEGER, 0];
     }
@@ -192,7 +195,7 @@ const lockTraced = defineStatement(
 );
 const undone = defineStatement(
   'import.undone',
-  'update imports set undone_at = now() where group_id = :group and id = :id',
+  'update imports set undone_at = now() where group_id = :group and id = :id and undone_at is null',
 );
 
 const addDone = defineStatement(
@@ -308,7 +311,7 @@ const chooseUndone = async (tx: Space, rows: readonly Traced[], found: readonly 
 /**
  * Undoes an import in batches: deletes what it created, and restores what it changed. Contacts that changed since are left as they are. It
  * can be resumed after an interruption, and then yields first what was done before. The first transaction, before anything is undone, has the audit line: so one that is interrupted has
- * it too. Without a reader it counts for the operator. Throws 404 when there is no such import.
+ * it too. Without a reader it counts for the operator. Throws 404 when there is no such import, 403 when the reader may not delete what it wrote.
  */
 export async function* undoImport(
   space: Space,
@@ -319,6 +322,7 @@ export async function* undoImport(
 ): AsyncGenerator<Undone> {
   const found = await readImport(space, id);
   const records = recordTypes.get(found.family as RecordTypeName);
+  if (reader) await requireWriting(space, reader, found);
   requireUndoable(found, !records);
   if (found.family === changeFamily && !found.finished_at)
     throw new Problem('conflict', `The change ${id} is under way: wait for its end, or cancel it`);
@@ -329,7 +333,10 @@ export async function* undoImport(
     yield { deleted: 0, restored: contacts.length - 1, left };
     return;
   }
-  await addAuditLines(space, action, { type: 'Import', ids: [id] });
+  await space.transaction(async (tx) => {
+    requireUndoable((await tx.row<Import>(lock, { id }))!, !records);
+    await addAuditLines(tx, action, { type: 'Import', ids: [id] });
+  });
   if (records) {
     for await (const step of undoRecords(space, records, id, by)) yield { ...step, restored: 0 };
     return;
@@ -338,7 +345,9 @@ export async function* undoImport(
   if (done) yield done;
   for (;;) {
     const step = await space.transaction(async (tx) => {
-      requireUndoable((await tx.row<Import>(lock, { id }))!, true);
+      const state = (await tx.row<Import>(lock, { id }))!;
+      // Another caller may have come to its end.
+      if (!state.undone_at) requireUndoable(state, true);
       const rows = await tx.rows<Traced>(traced, { import: id, limit: 500 });
       const ids = rows.map((row) => row.id);
       const found = await tx.rows<LockedContact>(lockTraced, { ids });
@@ -379,15 +388,13 @@ export async function* undoImport(
   }
 }
 
-/** Undoes an import in one call. Throws 403 when the caller may not delete what it wrote. */
+/** Undoes an import in one call. */
 export const undoWholeImport = async (
   space: Space,
   id: number,
   caller: Authority & { userId: number },
   action: AuditAction,
 ): Promise<Undone> => {
-  const { family } = await readImport(space, id);
-  await requireWriting(space, caller, { id, family });
   const sum = { deleted: 0, restored: 0, left: 0 };
   for await (const step of undoImport(space, id, caller.userId, action, caller))
     for (const key of ['deleted', 'restored', 'left'] as const) sum[key] += step[key];
