@@ -110,7 +110,7 @@ const deliver = async (
   const kept = claimed.event === invitationSent ? { ...attempt, response: null } : attempt;
   const result = judgeAttempt(kept, claimed, policy);
   await recordAttempt(space, claimed, { ...result, wasSent: !!message, ...(!message && { state: 'given_up' }) });
-  if (attempt.status === 410) await disableWebhook(space, webhook, 'the receiver answered 410: gone');
+  if (attempt.status === 410) await disableWebhook(space, webhook, 'the receiver answered 410: gone', claimed.url);
   else if (message && result.state !== 'delivered') await disableWhenFailing(space, webhook, policy.disableAfter);
 };
 

@@ -165,6 +165,22 @@ describe('a webhook', () => {
     });
   });
 
+  it('is not disabled by 410 of the address that it had before', async () => {
+    const [former, hook] = [await openReceiver(), await create()];
+    former.secret = receiver.secret;
+    await run(`mutation { updateWebhook(input: { id: "${hook}", url: "${former.url}" }) { webhook { id } } }`);
+    let answer: (() => void) | undefined;
+    former.answer = (_, response) => {
+      answer = () => response.writeHead(410).end();
+    };
+    await update(await createContact(), 'email: "moved@example.org"');
+    await waitUntil('the attempt', () => answer !== undefined);
+    await run(`mutation { updateWebhook(input: { id: "${hook}", url: "${receiver.url}" }) { webhook { id } } }`);
+    answer!();
+    await settle();
+    expect((await readWebhook(hook)).isActive).toBe(true);
+  });
+
   it('that is active again sends nothing that waited before', async () => {
     const hook = await create();
     const filter = `, filter: { webhookId: { equals: "${hook}" } }`;

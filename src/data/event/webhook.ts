@@ -147,7 +147,7 @@ const setValues = defineStatement(
 const disable = defineStatement(
   'webhook.disable',
   `update webhooks w set disabled_at = now(), disabled_reason = :reason, updated_at = now()
-    where w.group_id = :group and w.id = :id and w.disabled_at is null`,
+    where w.group_id = :group and w.id = :id and w.disabled_at is null and w.url = coalesce(cast(:url as text), w.url)`,
 );
 
 const bind = ({ fields = null, withValues, ...content }: WebhookContent) => ({
@@ -228,10 +228,15 @@ export const rotateWebhookSecret = (
     return { row: requireFound('webhook', id, await tx.row<WebhookRow>(rotate, { id, secret })), secret };
   });
 
-/** Stops a webhook for this reason. */
-export const disableWebhook = async (space: Space, id: number, reason: string): Promise<void> => {
+/** Stops a webhook for this reason, unless it has another address than `url` by now. */
+export const disableWebhook = async (
+  space: Space,
+  id: number,
+  reason: string,
+  url: string | null = null,
+): Promise<void> => {
   await space.transaction(async (tx) => {
-    await tx.rows(disable, { id, reason });
+    await tx.rows(disable, { id, reason, url });
     await tx.rows(setValues);
   });
 };
