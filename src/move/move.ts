@@ -1,5 +1,6 @@
 // Moves a source into a space: its lists first, then its contacts page by page, then what has changed meanwhile.
 import { createHash } from 'node:crypto';
+import type { Unfollowed } from '../data/contact/keep-consent.ts';
 import { deleteContact } from '../data/contact/write.ts';
 import { finishAuditedImport } from '../data/import/contacts.ts';
 import { type MovedContact, moveContactBatch } from '../data/move/contacts.ts';
@@ -48,9 +49,12 @@ const beginDry = (tx: Space, { name }: Source): Promise<BegunMove> =>
 /** Does work in the space; for a dry run in a transaction that is rolled back, as an import of its own. */
 type Within = <Result>(work: (within: Space, run: MoveRun) => Promise<Result>) => Promise<Result>;
 
-const optOutStays: Fault = {
-  location: 'black_list',
-  message: 'stays true: whoever opted out here is opted in by a user here alone',
+const unfollowedRemarks: Record<Unfollowed, Fault> = {
+  black_list: {
+    location: 'black_list',
+    message: 'stays true: whoever opted out here is opted in by a user here alone',
+  },
+  consents: { location: 'consents', message: 'stay as they were answered here, later than in the source' },
 };
 
 interface Move {
@@ -103,8 +107,9 @@ const createContactMover = (
     if (!results) return contacts.length;
     for (const [index, result] of results.entries()) {
       if ('outcome' in result) {
-        const { outcome, isFirst, keepsOptOut } = result;
-        if (keepsOptOut) report.leaveOut('contacts', records.get(moved[index]!.sourceId), [optOutStays]);
+        const { outcome, isFirst, unfollowed } = result;
+        const remarks = unfollowed.map((one) => unfollowedRemarks[one]);
+        if (remarks.length > 0) report.leaveOut('contacts', records.get(moved[index]!.sourceId), remarks);
         if (!state.rereads || outcome === 'created' || outcome === 'updated') report.count('contacts', outcome);
         const createdAt = Date.parse(moved[index]!.times.created_at ?? '');
         if (createdAt >= since) state.found.since++;

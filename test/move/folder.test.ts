@@ -181,11 +181,56 @@ it('lifts no opt-out of this space, and has its own followed', async () => {
     expect.stringContaining('contacts 900071: black_list stays true'),
   ]);
   expect(await optedOut()).toEqual(['Known', 'Here']);
+  // It stays when the source is read again, which has written the contact since.
+  expect((await move()).out).toContain('contacts: 3 read, 3 unchanged\n2 records were written without a part');
+  expect(await optedOut()).toEqual(['Known', 'Here']);
   // A user here lifts both.
   for (const id of [900070, 900071])
     expect((await door.rest('PATCH', `/contacts/${id}`, { black_list: false }, token)).status).toBe(200);
   await move('--overwrite');
   expect(await optedOut()).toEqual([]);
+});
+
+it('replaces no refusal of this space, nor a later answer on consent, also with --overwrite', async () => {
+  const door = await openApp();
+  const space = await createSpace(door);
+  const folder = createFolder();
+  const token = await door.token(space, 1);
+  const move = (...args: string[]) => runHere(door.databaseUrl, ['move-in', folder, '--space', String(space), ...args]);
+  const [yes, no, mails, calls] = [990, 991, 992, 993];
+  writeFileSync(
+    join(folder, 'forms.csv'),
+    `id,kind,label,type,refvalue_id,refvalue_label,refvalue_value\n980,consent,News,radio,${yes},Oui,yes\n980,consent,News,radio,${no},Non,no\n981,consent,By,checkbox,${mails},Mails,\n981,consent,By,checkbox,${calls},Calls,\n`,
+  );
+  writeFileSync(
+    join(folder, 'contacts.csv'),
+    'id,surname,form:consent:News,form:consent:By\n900270,Refused,Oui,\n900271,Withdrawn,Oui,Mails\n900272,Unasked,,\n900273,Agreed,Non,\n900274,Same,Oui,\n',
+  );
+  const list = async () =>
+    Object.fromEntries(
+      (await readContacts(door, space)).map(({ surname, formdatas }) => [
+        surname,
+        formdatas.map(({ form_ref_id }: { form_ref_id: number }) => form_ref_id),
+      ]),
+    );
+  await move();
+  expect(await list()).toEqual({ Refused: [yes], Withdrawn: [yes, mails], Unasked: [], Agreed: [no], Same: [yes] });
+  const answer = async (id: number, ...refs: number[]) => {
+    const formdatas = refs.map((ref) => ({ form_id: ref < mails ? 980 : 981, form_ref_id: ref }));
+    expect((await door.rest('PATCH', `/contacts/${id}`, { firstname: 'Ada', formdatas }, token)).status).toBe(200);
+  };
+  await answer(900270, no);
+  await answer(900271, yes);
+  await answer(900272, no);
+  await answer(900273, yes);
+  await answer(900274, yes);
+  const kept = { Refused: [no], Withdrawn: [yes], Unasked: [no], Agreed: [no], Same: [yes] };
+  for (const args of [['--overwrite'], []]) {
+    const { out, err } = await move(...args);
+    expect(out).toContain('3 records were written without a part');
+    for (const id of [900270, 900271, 900272]) expect(err).toContain(`contacts ${id}: consents stay as they were`);
+    expect(await list()).toEqual(kept);
+  }
 });
 
 it('that is undone comes back with its notes also when retention has deleted what the undoing left', async () => {

@@ -227,6 +227,40 @@ describe('a server', () => {
     expect(await list()).toEqual(all);
   });
 
+  it.each([
+    ['2020-01-01T00:00:00Z', 'no', 'later than in the source'],
+    ['2100-01-01T00:00:00Z', 'yes', 'finished'],
+  ])('whose answer on consent is of %s leaves %s of one that was refused here, with --overwrite', async (date, left, told) => {
+    const fifth = await createSpace(door);
+    const into = (...args: string[]): Promise<Result> =>
+      runHere(door.databaseUrl, ['move-in', '--from', address, '--space', String(fifth), ...args], {
+        SOURCE_TOKEN: token,
+      });
+    const [form] = await door.sql(
+      `insert into forms (group_id, kind, type, label) values (1, 'consent', 'radio', ?) returning id`,
+      [`News ${left}`],
+    );
+    const options = await door.sql(
+      `insert into form_refs (group_id, form_id, label) values (1, ?, 'yes'), (1, ?, 'no') returning id, label`,
+      [form.id, form.id],
+    );
+    const [yes, no] = options.map((one) => ({
+      form_id: Number(form.id),
+      form_ref_id: Number(one.id),
+      data: one.label,
+    }));
+    const { id } = await write('POST', '/contacts', { surname: 'Asked', formdatas: [{ ...yes, date }] });
+    await ageContacts(door, 1);
+    expect((await into()).code).toBe(0);
+    const own = await door.token(fifth, 1);
+    const refusal = { formdatas: [{ ...no, date: '2026-01-01T00:00:00Z' }] };
+    expect((await door.rest('PATCH', `/contacts/${id}`, refusal, own)).status).toBe(200);
+    const { out, err } = await into('--overwrite');
+    expect(out + err).toContain(told);
+    const { formdatas } = (await door.rest('GET', `/contacts/${id}`, undefined, own)).body.data.contact;
+    expect(formdatas.map(({ data }: Json) => data)).toEqual([left]);
+  });
+
   it('that cannot be read is told from one that refuses', async () => {
     const refused = await runHere(door.databaseUrl, ['move-in', '--from', address, '--space', String(space)], {
       SOURCE_TOKEN: 'no',

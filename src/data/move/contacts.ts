@@ -3,10 +3,12 @@ import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import type { Problem } from '../../problem.ts';
 import { attributeConsents } from '../contact/consent.ts';
-import type { UpsertWrite } from '../contact/patch.ts';
+import type { Unfollowed } from '../contact/keep-consent.ts';
+import type { AnswerChange, AnswerContent, UpsertWrite } from '../contact/patch.ts';
 import { matchByPosition, type SaveResult, saveContactRecords } from '../contact/save.ts';
 import { writeInHalves } from '../contact/upsert.ts';
 import { lockContacts, refreshContactEmails, refreshSearchRows } from '../contact/write.ts';
+import { readBooleanWord } from '../form/form.ts';
 import {
   claimImportBatch,
   countImportBatch,
@@ -31,15 +33,24 @@ export interface MovedContact {
 
 /** `isFirst`: this import has not read the contact before. */
 export type MovedResult =
-  | { id: number; outcome: Outcome; isFirst: boolean; keepsOptOut: boolean }
+  | { id: number; outcome: Outcome; isFirst: boolean; unfollowed: readonly Unfollowed[] }
   | { problem: Problem };
 
+/** What a contact said last of an opt-out and of each question on consent, where it did not come from the source. */
+const saidHereSql = `select l.* from (
+     select distinct on (l.form_id, l.form_ref_id) l.* from consent_changes l
+      where l.group_id = :group and l.contact_id = c.id and l.before is distinct from l.after order by l.form_id, l.form_ref_id, l.created_at desc, l.id desc) l
+    where not exists (select 1 from imports i where i.group_id = :group and i.id = l.import_id and i.name = :source)`;
 const find = defineStatement(
   'move.find_contacts',
   `select m.source_id as "sourceId", m.record_id as id, c.id is null or c.deleted_at is not null as deleted, c.lastchange is distinct from m.lastchange as changed, m.import_id = :id as seen,
           coalesce(c.deleted_at = m.lastchange, false) as undone,
-          coalesce(c.black_list and (c.lastchange is distinct from m.lastchange
-            or exists (select 1 from opt_outs o where o.group_id = :group and o.digest = any(digest_opt_out(:group, c.mail, c.phone, c.mobile)))), false) as "optedOutHere"
+          coalesce(c.black_list and (c.lastchange is distinct from m.lastchange or exists (select 1 from (${saidHereSql}) s where s.form_id is null)
+            or exists (select 1 from opt_outs o where o.group_id = :group and o.digest = any(digest_opt_out(:group, c.mail, c.phone, c.mobile)))), false) as "optedOutHere",
+          (select coalesce(jsonb_agg(jsonb_build_object('form_id', s.form_id, 'form_ref_id', s.form_ref_id, 'after', s.after, 'at', coalesce(a.date, s.created_at), 'option', a.form_ref_id)), '[]')
+             from (${saidHereSql}) s
+             left join answers a on a.group_id = :group and a.contact_id = c.id and a.form_id = s.form_id and (s.form_ref_id is null or a.form_ref_id = s.form_ref_id)
+            where s.form_id is not null) as "saidHere"
      from moved_records m left join contacts c on c.group_id = :group and c.id = m.record_id
     where m.group_id = :group and m.source = :source and m.kind = 'contact' and m.source_id = any(cast(:ids as bigint[]))`,
 );
@@ -98,6 +109,18 @@ interface Known {
   undone: boolean;
   /** It was changed here and is opted out, or somebody with its mail or phone opted out here: the source lifts no such opt-out. */
   optedOutHere: boolean;
+  saidHere: SaidHere[];
+}
+
+/** An answer on consent that was given or withdrawn here. */
+interface SaidHere {
+  form_id: number;
+  /** Null where the form takes one answer. */
+  form_ref_id: number | null;
+  after: string | null;
+  at: string;
+  /** The option of the answer, if there is one. */
+  option: number | null;
 }
 
 interface BatchOptions {
@@ -190,6 +213,28 @@ const omitOptOut = ({ content, ...write }: UpsertWrite): UpsertWrite => {
   return { ...write, content: { ...content, columns } };
 };
 
+/** The write with the answers on consent of here in place of the earlier ones of the source. What the source has without a date replaces no refusal. */
+const keepLaterAnswers = ({ content, ...write }: UpsertWrite, said: readonly SaidHere[]): UpsertWrite | undefined => {
+  let kept = false;
+  const answers = content.answers!.map((change): AnswerChange => {
+    if (change.replaces !== 'answers') return change;
+    let list = change.answers;
+    for (const { form_id, form_ref_id, after, at, option } of said) {
+      const theirs = list.filter((one) => one.form_id === form_id && [null, one.form_ref_id].includes(form_ref_id));
+      const date = theirs.find((one) => one.date)?.date;
+      const isLater = date ? Date.parse(at) > Date.parse(date) : after === null || readBooleanWord(after) === false;
+      const isSame = (one: AnswerContent): boolean => one.form_ref_id === option && (one.data ?? after) === after;
+      if (!isLater || (option === null ? theirs.length === 0 : theirs.some(isSame))) continue;
+      kept = true;
+      // An answer without more stays as it is stored.
+      const own = option === null ? [] : [{ form_id, form_ref_id: option }];
+      list = [...list.filter((one) => !theirs.includes(one)), ...own];
+    }
+    return { ...change, answers: list };
+  });
+  return kept ? { ...write, content: { ...content, answers } } : undefined;
+};
+
 const writeBatch = async (
   tx: Space,
   run: MoveRun,
@@ -205,19 +250,20 @@ const writeBatch = async (
     if (!found || found.undone) return false;
     return found.deleted || (found.changed && !overwrite);
   };
-  const lifting = new Set(
-    contacts.flatMap(({ sourceId, write: { content } }) =>
-      known.get(sourceId)?.optedOutHere && 'black_list' in content.columns && content.columns.black_list !== true
-        ? [sourceId]
-        : [],
-    ),
-  );
+  const unfollowed = new Map<number, Unfollowed[]>();
+  const follow = ({ sourceId, write }: MovedContact): UpsertWrite => {
+    const { optedOutHere = false, saidHere = [] } = known.get(sourceId) ?? {};
+    const { columns } = write.content;
+    const lifts = optedOutHere && 'black_list' in columns && columns.black_list !== true;
+    const later = keepLaterAnswers(write, saidHere);
+    unfollowed.set(sourceId, [...(lifts ? (['black_list'] as const) : []), ...(later ? (['consents'] as const) : [])]);
+    return lifts ? omitOptOut(later ?? write) : (later ?? write);
+  };
   const writing = contacts
     .filter((contact) => !isKept(contact))
     .map((contact): Placed => {
       const { id = null, undone = false } = known.get(contact.sourceId) ?? {};
-      const placed = { ...contact, id, undone };
-      return lifting.has(contact.sourceId) ? { ...placed, write: omitOptOut(contact.write) } : placed;
+      return { ...contact, write: follow(contact), id, undone };
     });
   const saved = await writeContacts(tx, run, writing);
   const written = writing.flatMap((contact, index) => {
@@ -241,7 +287,8 @@ const writeBatch = async (
       if ('problem' in result) return [sourceId, result];
       const isUnchanged = result.unchanged && !changed.has(result.id);
       const outcome = undone ? 'created' : isUnchanged ? 'unchanged' : result.outcome;
-      return [sourceId, { id: result.id, outcome, isFirst: isFirst(sourceId), keepsOptOut: lifting.has(sourceId) }];
+      const omitted = unfollowed.get(sourceId)!;
+      return [sourceId, { id: result.id, outcome, isFirst: isFirst(sourceId), unfollowed: omitted }];
     }),
   );
   return contacts.map(
@@ -250,7 +297,7 @@ const writeBatch = async (
         id: known.get(sourceId)!.id,
         outcome: 'kept',
         isFirst: isFirst(sourceId),
-        keepsOptOut: false,
+        unfollowed: [],
       },
   );
 };
