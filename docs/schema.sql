@@ -2317,6 +2317,7 @@ CREATE OR REPLACE FUNCTION keep_opt_out()
 AS $function$
 begin
   if tg_op = 'UPDATE' and not new.black_list then
+    if current_setting('muster.keeps_opt_outs', true) = 'on' then return null; end if;
     delete from opt_outs o where o.group_id = old.group_id and o.digest = any(digest_opt_out(old.group_id, old.mail, old.phone, old.mobile));
   else
     insert into opt_outs (group_id, digest)

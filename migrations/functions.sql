@@ -650,12 +650,13 @@ create or replace function digest_opt_out(space bigint, mail text, phone text, m
                    ('phone ' || substring(dialled(mobile) from '[0-9]{6,9}$'))) known (value)
      where known.value is not null);
 
--- Remembers the opt-out of a contact that is deleted, by its former mails and by what merged contacts had, too; and forgets one that is lifted.
+-- Remembers the opt-out of a contact that is deleted, by its former mails and by what merged contacts had, too; and forgets one that is lifted, not one that is undone.
 create or replace function keep_opt_out() returns trigger
   language plpgsql
 as $$
 begin
   if tg_op = 'UPDATE' and not new.black_list then
+    if current_setting('muster.keeps_opt_outs', true) = 'on' then return null; end if;
     delete from opt_outs o where o.group_id = old.group_id and o.digest = any(digest_opt_out(old.group_id, old.mail, old.phone, old.mobile));
   else
     insert into opt_outs (group_id, digest)

@@ -115,6 +115,32 @@ describe('whoever opted out and was deleted', () => {
     expect(body.data?.contact.black_list ?? false).toBe(false);
   });
 
+  it('stays known when an opt-out of somebody with the same mail is undone', async () => {
+    const run = async (text: string): Promise<Json> => {
+      const { body } = await door.graphql(text);
+      expect(body.errors).toBeUndefined();
+      return Object.values(body.data)[0];
+    };
+    const mail = newMail();
+    const [twin, gone, other] = [
+      await create({ mail, surname: 'Twin' }),
+      await create({ mail, surname: 'Gone', black_list: true }),
+      await create({ surname: 'Other', black_list: true }),
+    ];
+    await remove(gone);
+    const row = `{ id: ${twin}, optedOut: true }`;
+    const made = await run(`mutation { importContacts(input: { contacts: [${row}] }) { import { id } } }`);
+    expect(await isOptedOut(twin)).toBe(true);
+    await run(`mutation { undoImport(input: { id: "${made.import.id}" }) { restored } }`);
+    const { mergeId } = await run(
+      `mutation { mergeContacts(input: { survivorId: ${twin}, ids: [${other}] }) { mergeId } }`,
+    );
+    expect(await isOptedOut(twin)).toBe(true);
+    await run(`mutation { undoContactMerge(input: { id: "${mergeId}" }) { left } }`);
+    expect(await isOptedOut(twin)).toBe(false);
+    expect(await isOptedOut(await create({ mail }))).toBe(true);
+  });
+
   it('is free again once a user lifts it', async () => {
     const mail = newMail();
     await remove(await create({ mail, black_list: true }));

@@ -1,6 +1,6 @@
 // Opt-outs that outlive their contact: digests of mails and phones, as a list, and erased by what they are digests of.
 import type { Space } from '../../database/space.ts';
-import { defineStatement } from '../../database/statement.ts';
+import { defineStatement, oneRowOfSpace } from '../../database/statement.ts';
 import { defineList } from '../noun/define-list.ts';
 
 export interface Suppression {
@@ -21,6 +21,12 @@ const erase = defineStatement(
   `with gone as (
      delete from opt_outs o where o.group_id = :group and o.digest = any(digest_opt_out(:group, :email, :phone, null)) returning 1)
    select cast(count(*) as int) as count from gone`,
+);
+
+/** In this transaction, an opt-out that is undone was nobody's: it does not take those of deleted people with the same mail or phone with it. */
+export const keepSuppressions = defineStatement(
+  'suppression.keep',
+  `select set_config('muster.keeps_opt_outs', 'on', true) from ${oneRowOfSpace}`,
 );
 
 export const suppressionList = defineList<Suppression>()({

@@ -6,6 +6,7 @@ import { type Authority, isPermitted } from '../../permissions/authority.ts';
 import { familyPermissions } from '../../permissions/permissions.ts';
 import { Problem } from '../../problem.ts';
 import { readStoredContacts } from '../contact/stored-contact.ts';
+import { keepSuppressions } from '../contact/suppression.ts';
 import { changeContacts, refreshContactEmails, refreshSearchRows } from '../contact/write.ts';
 import { type AuditAction, addAuditLines } from '../noun/audit.ts';
 import { buildLockContactsSql, buildMarkContactsSql } from '../noun/lock-contacts.ts';
@@ -199,6 +200,7 @@ const returnValues = async (
     columns: Object.fromEntries(same.map(([name, { before }]) => [name, before])),
     ...(hasAddress && { address: address.before }),
   };
+  if (content.columns.black_list === false) await tx.rows(keepSuppressions);
   await changeContacts(tx, [{ id: survivor, content }], by, { movesRecords: true });
   const left = Object.keys(columns).length - same.length + Number(address !== null && !hasAddress);
   return { left, optedOut: optedOutSince };

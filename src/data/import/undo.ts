@@ -8,6 +8,7 @@ import { dropLinksToFormerMembers } from '../contact/check-references.ts';
 import { adoptTagNames } from '../contact/child-rows.ts';
 import { attributeConsents } from '../contact/consent.ts';
 import type { ContactContent } from '../contact/patch.ts';
+import { keepSuppressions } from '../contact/suppression.ts';
 import { changeContacts, deleteContacts, lockContacts, restoreContacts } from '../contact/write.ts';
 import { type AuditAction, addAuditLines } from '../noun/audit.ts';
 import { buildLockContactsSql } from '../noun/lock-contacts.ts';
@@ -361,6 +362,7 @@ export async function* undoImport(
       );
       const changed = chosen.changed.map(({ id }, place) => ({ id, content: contents[place]! }));
       await adoptTagNames(tx, contents);
+      if (contents.some(({ columns }) => columns.black_list === false)) await tx.rows(keepSuppressions);
       await changeContacts(tx, changed, by);
       const raised = await restoreContacts(tx, dead, by);
       const taken = same.map((row) => row.id);
