@@ -82,6 +82,24 @@ describe('an upsert', () => {
   });
 });
 
+it.each<[string, string, string, string[] | undefined]>([
+  ['a refusal without a date', 'no', '2020-05-01T00:00:00Z', ['consents']],
+  ['a refusal without a date', 'no', '2100-05-01T00:00:00Z', undefined],
+  ['a consent without a date', 'yes', '2020-05-01T00:00:00Z', undefined],
+])('%s, of %s, and an upsert of the other answer with the date %s: %j is not followed', async (_, said, date, notFollowed) => {
+  const mail = newMail();
+  const ref = consent.refs[said === 'no' ? 1 : 0];
+  const id = await create({
+    mail,
+    formdatas: [
+      { form_id: consent.id, form_ref_id: consent.refs[said === 'no' ? 0 : 1], date: '2025-01-01T00:00:00Z' },
+    ],
+  });
+  await door.rest('PATCH', `/contacts/${id}`, { formdatas: [{ form_id: consent.id, form_ref_id: ref }] });
+  const answer = { id: consent.id, value: said === 'no' ? 'yes' : 'no', date };
+  expect((await upsert({ mail, consents: [answer] })).not_followed).toEqual(notFollowed);
+});
+
 describe('whoever opted out and was deleted', () => {
   it.each<[string, () => Json, (contact: Json) => Json]>([
     ['by their mail', () => ({ mail: newMail() }), ({ mail }) => ({ mail: mail.toUpperCase() })],

@@ -1,11 +1,16 @@
-// Keeps what a person has withdrawn: an upsert or an import lifts no opt-out, and an older answer on consent replaces no later one.
+// Keeps what a person has withdrawn: an upsert or an import lifts no opt-out, and an older answer on consent replaces no later one, nor a refusal that was written later.
+import { readBooleanWord } from '../form/form.ts';
 import type { AnswerChange, ContactContent } from './patch.ts';
-import type { StoredContact } from './stored-contact.ts';
+import type { StoredAnswer, StoredContact } from './stored-contact.ts';
 
 /** A value of a record that is not followed, by its name in the contract. */
 export type Unfollowed = 'black_list' | 'consents';
 
 type Forms = ReadonlyMap<number, { kind: string; type: string }>;
+
+/** When an answer was given, as far as it counts: a refusal without a date when it was written. */
+const givenAt = ({ date, said, written_at }: StoredAnswer): number =>
+  Date.parse(date ?? (readBooleanWord(said ?? '') === false ? written_at! : ''));
 
 /** The change without older answers on consent; the same object when there are none. */
 const dropOlderAnswers = (change: AnswerChange, stored: StoredContact, forms: Forms): AnswerChange => {
@@ -16,7 +21,7 @@ const dropOlderAnswers = (change: AnswerChange, stored: StoredContact, forms: Fo
     const replaced = stored.answers.filter(
       (one) => one.form_id === form_id && (form.type !== 'checkbox' || one.form_ref_id === form_ref_id),
     );
-    return replaced.some((one) => one.date !== null && Date.parse(one.date) > Date.parse(date));
+    return replaced.some((one) => givenAt(one) > Date.parse(date));
   });
   if (!isOlder.includes(true)) return change;
   const keep = (_: unknown, place: number): boolean => !isOlder[place];

@@ -5,8 +5,12 @@ import { defineStatement } from '../../database/statement.ts';
 import { addressColumnNames, contactColumnNames, contactFlags } from './columns.ts';
 import type { AddressParts, AnswerContent, ColumnValue, ContactContent } from './patch.ts';
 
-/** An answer to a living form, and whether the form is a custom field. */
-export type StoredAnswer = Required<AnswerContent> & { custom: boolean };
+/** An answer to a living form, and whether the form is a custom field. One on consent that has no date has its words and when it was written. */
+export type StoredAnswer = Required<AnswerContent> & {
+  custom: boolean;
+  said?: string | null;
+  written_at?: string | null;
+};
 
 /** The state of a contact. Parts that no record names are not read, and are as in a new contact. */
 export interface StoredContact {
@@ -43,7 +47,9 @@ const stored = defineStatement(
      coalesce(${list(
        'answers',
        `select jsonb_agg(jsonb_build_object('form_id', r.form_id, 'form_ref_id', r.form_ref_id, 'custom', f.kind = 'custom_fields', 'data', r.data,
-                 'date', to_char(r.date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), 'survey_id', r.survey_id) order by r.id)
+                 'date', to_char(r.date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), 'survey_id', r.survey_id)
+                 || case when f.kind = 'consent' and r.date is null then jsonb_build_object('written_at', r.updated_at, 'said', coalesce(nullif(r.data, ''),
+                      (select coalesce(nullif(o.value, ''), o.label) from form_refs o where o.group_id = :group and o.id = r.form_ref_id))) else '{}' end order by r.id)
           from answers r join forms f on f.group_id = :group and f.id = r.form_id and f.deleted_at is null
          where r.group_id = :group and r.contact_id = c.id`,
      )}) as answers,
