@@ -134,7 +134,7 @@ const readMail = (text: string, notes: CellNotes): string => {
 
 /** A number with a comma for its decimals, as JSON writes it. Another text stays. */
 export const readDecimal = (text: string, { decimalComma }: CellOptions): string =>
-  decimalComma && /^[+-]?\d{1,15},\d{1,15}$/.test(text) ? text.replace(',', '.') : text;
+  decimalComma && /^[+-]?\d{1,15},\d{1,15}(?:e-\d{1,3})?$/i.test(text) ? text.replace(',', '.') : text;
 
 /** Programs write these for no day, and for a day without its year. */
 const noDay = /^0{1,4}[./-]0{1,2}[./-]0{1,4}$/;

@@ -112,8 +112,8 @@ export const findOtherForm = (typeName: string, field: string): 'item' | 'list' 
 const writeText = (value: unknown): unknown =>
   (typeof value === 'number' && !isRounded(value)) || typeof value === 'boolean' ? String(value) : value;
 
-/** A number as a text. A small one has many decimals: replies write 17 digits after its zeros, and no exponent. */
-export const numberText = /^\s*-?\d{1,15}(\.\d{1,340})?\s*$/;
+/** A number as a text. A small one has many decimals: replies write 17 digits after its zeros, and no exponent, as exports and spreadsheets do. */
+export const numberText = /^\s*-?\d{1,15}(\.\d{1,340})?([eE]-\d{1,3})?\s*$/;
 const readNumber = (text: string): unknown => (numberText.test(text) ? Number(text) : text);
 
 /** Contact search shows a single note without a list, and clients send it back so (spec §2.3). */

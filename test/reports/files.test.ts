@@ -1,5 +1,5 @@
 // Imports of whole files as people have them: answers to forms, rejected rows, several faults of a row, files of records.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Json } from '../harness/app.ts';
 import { createFiles, type Files } from '../import/files.ts';
@@ -93,6 +93,27 @@ describe('a whole import', () => {
     expect(err).toContain('remarks on rows that are written, by kind:\n  1 × Courriel has several mails');
     expect(await files.readLivingRows('contacts', space, 'surname, mail, phone')).toEqual([
       { surname: 'A', mail: 'a@example.org', phone: '0612345678' },
+    ]);
+  });
+
+  it.each([
+    ['--out'],
+    ['--excel', 'fr', '--out'],
+  ])('reads coordinates as an export with %s writes them, near the meridian of Greenwich too', async (...how) => {
+    const [space, other] = [await files.createSpace(), await files.createSpace()];
+    const content =
+      'surname;address_city;address_latitude;address_longitude\nA;Lewes;50,87;1e-7\nB;Lewes;50.5;-3,4E-05\n';
+    await files.importFile('contacts', 'c.csv', content, '--space', space);
+    const path = files.path(`greenwich-${how.length}.csv`);
+    expect((await files.muster('export', '--space', space, ...how, path)).code).toBe(0);
+    await files.importFile('contacts', 'back.csv', readFileSync(path, 'utf8'), '--space', other);
+    const rows = await files.door.sql(
+      'select latitude, longitude from addresses where group_id = ? order by latitude',
+      [other],
+    );
+    expect(rows).toEqual([
+      { latitude: 50.5, longitude: -3.4e-5 },
+      { latitude: 50.87, longitude: 1e-7 },
     ]);
   });
 
