@@ -133,6 +133,22 @@ describe('whoever opted out and was deleted', () => {
     expect(body.data?.contact.black_list ?? false).toBe(false);
   });
 
+  it('is known again when an older contact with the same mail is restored', async () => {
+    const mail = newMail();
+    const older = await create({ mail });
+    await remove(older);
+    await remove(await create({ mail: mail.toUpperCase(), black_list: true }));
+    const restore = `mutation { restoreContact(input: { id: "Contact:${older}" }) { contact { optedOut } } }`;
+    expect((await door.graphql(restore)).body.data.restoreContact.contact).toEqual({ optedOut: true });
+    const { body } = await door.graphql(
+      `{ contact(id: "Contact:${older}") { optedOut consentHistory(first: 9) { nodes { after operation } } } }`,
+    );
+    expect(body.data.contact).toEqual({
+      optedOut: true,
+      consentHistory: { nodes: [{ after: 'true', operation: 'restoreContact' }] },
+    });
+  });
+
   it('stays known when an opt-out of somebody with the same mail is undone', async () => {
     const run = async (text: string): Promise<Json> => {
       const { body } = await door.graphql(text);

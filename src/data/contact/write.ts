@@ -33,18 +33,23 @@ const refreshEmails = defineStatement(
   'contact.refresh_emails',
   'select refresh_emails(:group, cast(:ids as bigint[]))',
 );
-const defineMoving = (name: string, deletedAt: string, condition: string) =>
+const defineMoving = (name: string, set: string, condition: string) =>
   defineStatement(
     name,
     `with moved as (
-     update contacts set deleted_at = ${deletedAt}, ${buildMarkContactsSql({ user: 'coalesce(:by, user_id)' })}
+     update contacts set ${set}, ${buildMarkContactsSql({ user: 'coalesce(:by, user_id)' })}
       where group_id = :group and id = any(:ids) and ${condition} returning id, version - 1 as version),
    listed as (select array_agg(id order by id) as ids, min(version) as version from moved)
    select ids, version, refresh_search(:group, ids), refresh_emails(:group, ids) from listed where ids is not null`,
   );
-const remove = defineMoving('contact.delete', 'now()', 'deleted_at is null');
-/** A merged contact cannot be restored. */
-const restore = defineMoving('contact.restore', 'null', 'deleted_at is not null and merged_into is null');
+const remove = defineMoving('contact.delete', 'deleted_at = now()', 'deleted_at is null');
+/** A merged contact cannot be restored. Somebody with the same mail or phone may have opted out and been deleted meanwhile. */
+const restore = defineMoving(
+  'contact.restore',
+  `deleted_at = null, black_list = black_list or exists (
+     select 1 from opt_outs o where o.group_id = :group and o.digest = any(digest_opt_out(:group, mail, phone, mobile)))`,
+  'deleted_at is not null and merged_into is null',
+);
 /** Columns of a contact, and parts of its address, from which its search row is derived. */
 export const searchedColumns: { contacts: readonly ContactColumn[]; addresses: readonly AddressColumn[] } = {
   contacts: [
