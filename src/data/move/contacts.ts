@@ -36,7 +36,7 @@ export type MovedResult =
   | { id: number; outcome: Outcome; isFirst: boolean; unfollowed: readonly Unfollowed[] }
   | { problem: Problem };
 
-/** What a contact said last of an opt-out and of each question on consent, where it did not come from the source. */
+/** The latest change of the opt-out of a contact, and of each of its answers on consent, where it was made here. */
 const saidHereSql = `select l.* from (
      select distinct on (l.form_id, l.form_ref_id) l.* from consent_changes l
       where l.group_id = :group and l.contact_id = c.id and l.before is distinct from l.after order by l.form_id, l.form_ref_id, l.created_at desc, l.id desc) l
@@ -213,7 +213,7 @@ const omitOptOut = ({ content, ...write }: UpsertWrite): UpsertWrite => {
   return { ...write, content: { ...content, columns } };
 };
 
-/** The write with the answers on consent of here in place of the earlier ones of the source. What the source has without a date replaces no refusal. */
+/** The write with the answers on consent of here in place of the earlier ones of the source. An answer of the source that has no date replaces no refusal. */
 const keepLaterAnswers = ({ content, ...write }: UpsertWrite, said: readonly SaidHere[]): UpsertWrite | undefined => {
   let kept = false;
   const answers = content.answers!.map((change): AnswerChange => {
