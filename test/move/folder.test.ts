@@ -245,8 +245,15 @@ it('that is undone comes back with its notes also when retention has deleted wha
   expect((await door.rest('DELETE', '/contacts/900370', undefined, token)).status).toBe(200);
   await run(`import undo 1 --space ${space}`);
   expect((await run(`person erase --space ${space} --yes 900372`)).code).toBe(0);
-  await door.sql(`update contacts set deleted_at = deleted_at - interval '2 days' where group_id = ?`, [space]);
-  await door.sql(`update moved_records set lastchange = lastchange - interval '2 days' where group_id = ?`, [space]);
+  const age = (table: string, column: string, id: number, day: string) =>
+    door.sql(
+      `update ${table} set ${column} = ? where group_id = ? and ${table === 'contacts' ? 'id' : 'record_id'} = ?`,
+      [day, space, id],
+    );
+  await age('contacts', 'deleted_at', 900370, '2026-01-01T00:00:00Z');
+  // What the undoing has deleted is known by its time.
+  await age('contacts', 'deleted_at', 900371, '2026-01-02T00:00:00Z');
+  await age('moved_records', 'lastchange', 900371, '2026-01-02T00:00:00Z');
   expect((await run('retention run')).code).toBe(0);
   const again = await run(`move-in ${folder} --space ${space}`);
   expect(again.out).toContain('contacts: 3 read, 1 created, 2 kept, since they were changed or deleted here\n');
