@@ -249,16 +249,30 @@ describe('a server', () => {
       form_ref_id: Number(one.id),
       data: one.label,
     }));
-    const { id } = await write('POST', '/contacts', { surname: 'Asked', formdatas: [{ ...yes, date }] });
+    const [other] = await door.sql(
+      `insert into forms (group_id, kind, type, label) values (1, 'survey', 'checkbox', ?) returning id`,
+      [`Size ${left}`],
+    );
+    const sizes = await door.sql(
+      `insert into form_refs (group_id, form_id, label) values (1, ?, 'S'), (1, ?, 'M') returning id`,
+      [other.id, other.id],
+    );
+    const both = sizes.map((one) => ({ form_id: Number(other.id), form_ref_id: Number(one.id) }));
+    const { id } = await write('POST', '/contacts', { surname: 'Asked', formdatas: [{ ...yes, date }, ...both] });
     await ageContacts(door, 1);
     expect((await into()).code).toBe(0);
     const own = await door.token(fifth, 1);
-    const refusal = { formdatas: [{ ...no, date: '2026-01-01T00:00:00Z' }] };
+    const refusal = { formdatas: [{ ...no, date: '2026-01-01T00:00:00Z' }, ...both] };
     expect((await door.rest('PATCH', `/contacts/${id}`, refusal, own)).status).toBe(200);
     const { out, err } = await into('--overwrite');
     expect(out + err).toContain(told);
     const { formdatas } = (await door.rest('GET', `/contacts/${id}`, undefined, own)).body.data.contact;
-    expect(formdatas.map(({ data }: Json) => data)).toEqual([left]);
+    expect(formdatas.flatMap(({ data }: Json) => data ?? [])).toEqual([left]);
+    // A fault of another answer is told at its place in the source.
+    const turn = (type: string) => door.sql('update forms set type = ? where id = ?', [type, other.id]);
+    await turn('radio');
+    expect((await into('--overwrite')).err).toContain(`contacts ${id} rejected: answers[2].formId`);
+    await turn('checkbox');
   });
 
   it('that cannot be read is told from one that refuses', async () => {
