@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
+import { chooseCount } from '../harness/sizes.ts';
 
 let door: Door;
 beforeAll(async () => {
@@ -238,13 +239,14 @@ describe('what an upsert changes', () => {
 });
 
 describe('one person sent many times at once', () => {
+  const upserts = chooseCount(50, 200, 200);
   it.each([
     ['a mail', { mail: 'at.once@example.org' }],
     ['a name', { firstname: 'At', surname: 'Once' }],
   ])(
-    '200 upserts by %s make one contact, and all answer with its id',
+    `${upserts} upserts by %s make one contact, and all answer with its id`,
     async (_, data) => {
-      const answers = await Promise.all(Array.from({ length: 200 }, () => upsert(data)));
+      const answers = await Promise.all(Array.from({ length: upserts }, () => upsert(data)));
       expect(new Set(answers.map(({ contact }) => contact.id)).size).toBe(1);
       expect(answers.filter(({ outcome }) => outcome === 'created')).toHaveLength(1);
     },

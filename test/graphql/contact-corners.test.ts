@@ -1,6 +1,7 @@
 // Corner cases of writing contacts: each was found by a random sequence of writes, and is tested here with its smallest case.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
+import { chooseCount } from '../harness/sizes.ts';
 import { runMutation, sendMutation } from './writing.ts';
 
 let door: Door;
@@ -130,7 +131,7 @@ describe('a merge', () => {
 describe('with a contact that is deleted at the same time', () => {
   const race = async (change: (id: number, other: number) => Promise<number>): Promise<number[]> => {
     const statuses: number[] = [];
-    for (let round = 0; round < 40; round++) {
+    for (let round = 0; round < chooseCount(10, 40, 40); round++) {
       const [id, other] = [await create({ lastName: 'Raced' }), await create({ lastName: 'Raced' })];
       const deletion = (): Promise<Json> => door.rest('DELETE', `/contacts/${id}`);
       const [status] = await Promise.all([change(id, other), deletion()]);

@@ -74,7 +74,7 @@ export const leftOutOfSmall = [
   'import/runs.',
   'import/spreadsheets.',
   'import/undo-rights.',
-  'jobs/kill-change.',
+  'jobs/kill-',
   'model/at-once.',
   'model/echoes.',
   'model/writes.',
@@ -83,6 +83,7 @@ export const leftOutOfSmall = [
   'move/small-bucket.',
   'pages/explore',
   'pages/guide.',
+  'pages/kept-pages.',
   'pages/token-links.',
   'release/',
   'reports/hostile-role.',
@@ -109,6 +110,7 @@ export const leftOutOfSmall = [
   'telemetry/monitoring.',
   'webhook/kill.',
   'webhook/reach.',
+  'webhook/restored.',
 ];
 
 /** Whether a size has a file, given its path below test/, and whether its tests depend on the size. */

@@ -110,7 +110,7 @@ const sweep = async ({ writes, sample, plant = putValue, ask, places }: Operatio
 };
 
 describe('every root field of the graph', () => {
-  it.each(drawSample(rootFields, { small: 8 }).map((root) => [root.field.name, root] as const))(
+  it.each(drawSample(rootFields, { small: 8, all: 3 }).map((root) => [root.field.name, root] as const))(
     '%s',
     async (name, root) => {
       const unbound = await sweep({
@@ -139,7 +139,7 @@ describe('every root field of the graph', () => {
 });
 
 describe('every route', () => {
-  it.each(drawSample(routes, { small: 8 }).map((route) => [`${route.method} ${route.path}`, route] as const))(
+  it.each(drawSample(routes, { small: 8, all: 3 }).map((route) => [`${route.method} ${route.path}`, route] as const))(
     '%s',
     async (name, route) => {
       const inQuery = Object.values(route.variables).flatMap((source) => ('query' in source ? [source.query] : []));
@@ -169,7 +169,7 @@ describe('searches', () => {
     timestamptz: '2031-07-17 03:04:05.678901+00',
   };
   const perCell = chooseCount(1, 2, 4);
-  const cells = drawSample(allCells, { small: 16 });
+  const cells = drawSample(allCells, { small: 16, all: 2 });
   const bodies = cells.flatMap((cell) => generateSearches(cell, perCell, 9));
 
   /** By strategies, after a position or by number, and counted: each cell by all of them, a single query by some. */

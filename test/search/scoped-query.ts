@@ -47,6 +47,16 @@ interface Level {
 const nameOf = (field: Node): string | undefined => field?.String?.sval;
 const isGroup = (field: Node): boolean => nameOf(field) === 'group_id';
 const queries = ['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt'];
+const nameColumn = ({ ResTarget: { name, val } }: Node): string | undefined =>
+  name ?? nameOf(val.ColumnRef?.fields.at(-1));
+
+/** Whether a subquery may yield a group_id. Most do not, and need not be read for it. */
+const mayYieldGroup = ({ SelectStmt: select }: Node): boolean =>
+  !select || select.larg
+    ? true
+    : (select.targetList ?? []).some(
+        (target: Node) => target.ResTarget.val.ColumnRef?.fields.at(-1).A_Star || nameColumn(target) === 'group_id',
+      );
 
 export class Query {
   readonly faults: string[] = [];
@@ -186,7 +196,7 @@ export class Query {
     for (let moved = true; moved; ) {
       moved = false;
       for (const relation of level.relations) {
-        if (!relation.query || relation.scoped) continue;
+        if (!relation.query || relation.scoped || !mayYieldGroup(relation.query.select)) continue;
         // Only what it yields is wanted here: what is wrong in it is told once, when all its siblings are known.
         const { select, lateral } = relation.query;
         const [faults, joined] = [this.faults.length, this.joined.length];
@@ -229,14 +239,15 @@ export class Query {
   }
 
   #yields(targets: Node[] = [], level: Level): boolean | undefined {
-    const given = targets.flatMap(({ ResTarget: { name, val } }: Node): boolean[] => {
+    const given = targets.flatMap((target: Node): boolean[] => {
+      const { val } = target.ResTarget;
       const fields: Node[] = val.ColumnRef?.fields ?? [];
       if (fields.at(-1)?.A_Star) {
         const alias = nameOf(fields.at(-2));
         const all = level.relations.filter((one) => one.hasGroup && (alias === undefined || one.alias === alias));
         return all.map(({ scoped }) => scoped);
       }
-      return (name ?? nameOf(fields.at(-1))) === 'group_id' ? [this.#isSpace(val, level)] : [];
+      return nameColumn(target) === 'group_id' ? [this.#isSpace(val, level)] : [];
     });
     return given.length === 0 ? undefined : given.every(Boolean);
   }

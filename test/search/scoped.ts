@@ -14,6 +14,13 @@ await loadModule();
 const crossing = ['update tokens t set group_id = m.group_id', 'select m.group_id from members m join members here'];
 export const isCrossing = ({ sql }: Recorded): boolean => crossing.some((start) => sql.startsWith(start));
 
+/** A statement is asked about several times in turn: its tree is kept until the next one. */
+let last: { sql: string; tree: Node } | undefined;
+const parse = (sql: string): Node => {
+  if (last?.sql !== sql) last = { sql, tree: parseSync(sql) };
+  return last.tree;
+};
+
 const harmless = ['TransactionStmt', 'VariableSetStmt', 'VariableShowStmt'];
 
 /** What a statement does beside the space. */
@@ -22,7 +29,7 @@ type Findings = Pick<Query, 'faults' | 'joined'>;
 const readStatement = ({ sql, bindings }: Recorded, space: number, catalogue: Catalogue): Findings => {
   let statements: Node[];
   try {
-    statements = (parseSync(sql) as Node).stmts;
+    statements = parse(sql).stmts;
   } catch (error) {
     return { faults: [`does not parse: ${(error as Error).message}`], joined: [] };
   }
@@ -76,7 +83,7 @@ const listRead = (node: Node, own: ReadonlySet<string>): string[] => {
 /** CTEs of a statement that insert the rows of another one: a cluster sends these to all of its nodes, and so fails when one of them is away. */
 export const findDependentInserts = (sql: string): string[] => {
   if (waiting.some((start) => sql.trimStart().startsWith(start))) return [];
-  const [{ stmt }] = (parseSync(sql) as Node).stmts;
+  const [{ stmt }] = parse(sql).stmts;
   const ctes: Node[] = (Object.values(stmt) as Node[])[0].withClause?.ctes ?? [];
   const names = new Set(ctes.map(({ CommonTableExpr: cte }) => cte.ctename));
   return ctes
@@ -113,7 +120,7 @@ export const findConditionalCalls = (sql: string): string[] => {
       }),
     ];
   };
-  return search((parseSync(sql) as Node).stmts, { isTarget: false, isConditional: false });
+  return search(parse(sql).stmts, { isTarget: false, isConditional: false });
 };
 
 /**
@@ -129,7 +136,7 @@ export const findSharedLocks = (sql: string): string[] => {
       ...Object.values(node).flatMap((one) => search(one as Node)),
     ];
   };
-  const { stmts } = parseSync(sql) as Node;
+  const { stmts } = parse(sql);
   const ofTheSpace = listRead(stmts, new Set()).filter((table) => !onAllNodes.includes(table));
   return ofTheSpace.length > 0 ? [] : search(stmts).map(() => 'rows with copies on all nodes are locked for share');
 };
