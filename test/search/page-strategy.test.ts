@@ -25,3 +25,13 @@ it('a number of matches that is a guess decides only where they are counted all 
   expect(choose(300_000, 900_000, true).first).toBe('unbounded scan');
   expect(choose(600_050, 900_000, true).first).toBe('scan from the end');
 });
+
+it.each([
+  ['a tenth of the contacts match, so that ten times as many are tested', 100, 5, 'bounded scan'],
+  ['as many would be tested as a tenth of the space has', 100, 11, 'sort'],
+  ['half of the contacts match', 500, 49, 'bounded scan'],
+  ['half match, and the page is long', 500, 51, 'sort'],
+])('in a small space, where %s, a page is read by its strategy', (_, matches, limit, strategy) => {
+  const choice = choosePageStrategy({ limit, after: null, offset: 0 }, { matches, total: 1000, inRange: 1000 }, false);
+  expect(choice.first).toBe(strategy);
+});
