@@ -8,6 +8,7 @@ import { buildVisibility } from '../../src/data/event/visibility.ts';
 import type { Space } from '../../src/database/space.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { cleanUpAfterFile } from '../harness/cleanup.ts';
+import { createMember } from '../harness/member.ts';
 
 let door: Door;
 const clients: pg.Client[] = [];
@@ -238,5 +239,28 @@ describe('the feed', () => {
     const [{ user_id: stranger }] = await door.sql('select user_id from members where group_id = 2 limit 1');
     const { body } = await door.graphql(readPage, { after: start }, await door.token(2, stranger));
     expect(body.errors[0].extensions.code).toBe('changes-gone');
+  });
+
+  it('tells who could see a team or an interaction that it is hidden from now on, and then no more', async () => {
+    const plain = await createMember(door, { type: 'user' });
+    const insert = async (table: string, columns: string, values: string): Promise<number> =>
+      (await door.sql(`insert into ${table} (group_id, ${columns}) select 1, ${values} returning id`))[0].id;
+    const team = await insert('teams', 'name', `'Soon secret'`);
+    const living = '(select min(id) from contacts where group_id = 1 and deleted_at is null)';
+    const interaction = await insert('interactions', 'contact_id, type', `${living}, 'call'`);
+    const start = await latest();
+    await door.sql(`update interactions set only_super_admin = true where id = ?`, [interaction]);
+    await door.sql(`update teams set private = true where id = ?`, [team]);
+    await door.sql(`update interactions set title = 'unseen' where id = ?`, [interaction]);
+    await door.sql(`update teams set name = 'unseen' where id = ?`, [team]);
+    const { body } = await door.graphql(
+      `query ($start: String) { changes(after: $start) { nodes { recordId fields node { id } } } }`,
+      { start },
+      plain,
+    );
+    expect(body.data.changes.nodes).toEqual([
+      { recordId: `Interaction:${interaction}`, fields: ['onlySuperAdmin'], node: null },
+      { recordId: `Team:${team}`, fields: ['private'], node: null },
+    ]);
   });
 });

@@ -218,6 +218,19 @@ describe('a delivery', () => {
     expect(other.received.map(({ data }) => data.before?.comments)).toEqual([null, 'told in confidence', 'agreed']);
   });
 
+  it('tells an admin that an interaction was hidden, without values', async () => {
+    await createAs(tokens.admin, { events: ['INTERACTION_UPDATED'], includesValues: true });
+    const id = await addInteraction(false);
+    const input = { id, comments: 'told in confidence', onlySuperAdmin: true };
+    await run(
+      `mutation ($input: InteractionUpdateInput!) { updateInteraction(input: $input) { interaction { id } } }`,
+      { input },
+    );
+    await settle();
+    const told = receiver.received.splice(0).map(({ data }) => [data.id, data.fields, data.before, data.after]);
+    expect(told).toEqual([[id, ['comments', 'onlySuperAdmin'], null, null]]);
+  });
+
   it('about a hidden interaction is in the log of superadmins alone', async () => {
     await createAs(tokens.superadmin, interactionEvents);
     const [hidden, open] = [await addInteraction(true), await addInteraction(false)];

@@ -16,6 +16,7 @@ import {
   buildVisibility,
   mayGetSecret,
   ownerLeft,
+  readableSql,
   readWebhookRights,
   requireReachOver,
   visibleSql,
@@ -189,10 +190,11 @@ const claim = defineStatement(
     where w.group_id = :group and w.id = :id and w.disabled_at is null order by d.id`,
 );
 /**
- * A message leaves out of the change `s` the values of an interaction from when it was for superadmins only. An interaction that was hidden or shown after the change
+ * A message leaves out of the change `s` the values of what is hidden now, and those of an interaction from when it was for superadmins only. An interaction that was hidden or shown after the change
  * may have been hidden at the change. The interaction of a merged contact has its changes with two contacts.
  */
 const hiddenValuesSql = `case
+     when not (${readableSql}) then '{"before": null, "after": null}'::jsonb
      when s.type <> 'Interaction' or :seesAllInteractions then '{}'::jsonb
      when exists (
        select 1 from changes l

@@ -2,7 +2,7 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import type { ChangeRow } from './change.ts';
-import { type Visibility, visibleSql } from './visibility.ts';
+import { readableSql, type Visibility } from './visibility.ts';
 
 interface TimelineSource {
   description: string;
@@ -145,7 +145,7 @@ export interface TimelineEntry {
 const buildSourceSql = ([kind, source]: [string, TimelineSource]): string => {
   const { type, from, contact = 'r.contact_id', at, where } = source;
   const id = type === 'Change' ? 'r.position' : 'r.id';
-  const visible = type === 'Change' ? ` and ${visibleSql.replaceAll(/\bs\./g, 'r.')}` : '';
+  const visible = type === 'Change' ? ` and ${readableSql.replaceAll(/\bs\./g, 'r.')}` : '';
   return `select '${kind}' as kind, ${id} as id, ${at} as at from ${from}
         where '${kind}' = any(cast(:kinds as text[])) and r.group_id = :group and ${contact} = p.id and ${where}${visible}`;
 };

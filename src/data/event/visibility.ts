@@ -42,15 +42,19 @@ export const buildVisibility = (
   seesAllInteractions: authority.roleType === 'superadmin',
 });
 
-/** The condition that a change `s` may be seen. A hidden record that is deleted for good stays hidden. */
-export const visibleSql = `s.type = any(cast(:types as text[]))
-       and (s.type <> 'Team' or :seesAllTeams or exists (
+const recordSql = `(s.type <> 'Team' or :seesAllTeams or exists (
          select 1 from teams t where t.group_id = :group and t.id = s.record_id
             and (not t.private or cardinality(cast(:userIds as bigint[])) = (
               select count(*) from team_users u where u.group_id = :group and u.team_id = t.id and u.user_id = any(cast(:userIds as bigint[]))))))
-       and (s.operation not in ('entered', 'left') or not s.fields && cast(:unreadableFamilies as text[]))
        and (s.type <> 'Interaction' or :seesAllInteractions or exists (
          select 1 from interactions i where i.group_id = :group and i.id = s.record_id and not i.only_super_admin))`;
+const kindSql = `s.type = any(cast(:types as text[])) and (s.operation not in ('entered', 'left') or not s.fields && cast(:unreadableFamilies as text[]))`;
+
+/** The condition that a change `s` is of what may be read. A hidden record that is deleted for good stays hidden. */
+export const readableSql = `${kindSql} and ${recordSql}`;
+
+/** The condition that a change `s` is told: also that a record was hidden, without its values. A follower would keep it otherwise. */
+export const visibleSql = `${kindSql} and (s.fields && '{private,only_super_admin}' or ${recordSql})`;
 
 /** The events that a webhook may be sent. */
 interface WebhookRights extends Authority {
