@@ -1,5 +1,5 @@
 // The change feed of the space: what changed, in the order in which it became visible.
-import { type GraphQLSchema, isObjectType } from 'graphql';
+import { type GraphQLSchema, getNullableType, isObjectType } from 'graphql';
 import { z } from 'zod';
 import type { Caller, Context } from '../../src/context.ts';
 import {
@@ -141,12 +141,14 @@ export type SentChangeFilter = typeof ChangeFilterInput.$inferInput;
 
 const fieldNamesOf = new WeakMap<GraphQLSchema, ReadonlySet<string>>();
 
-/** The names of all fields of published types. */
+/** The names of all fields of published types, and those of ids that changes name: `author` is `authorId` there. */
 const listFieldNames = (schema: GraphQLSchema): ReadonlySet<string> => {
   const known = fieldNamesOf.get(schema);
   if (known) return known;
   const types = publishedTypes.map((name) => schema.getType(name)).filter(isObjectType);
-  const names = new Set([...types.flatMap((type) => Object.keys(type.getFields())), ...ungraphedParts]);
+  const fields = types.flatMap((type) => Object.values(type.getFields()));
+  const ids = fields.filter(({ type }) => isObjectType(getNullableType(type))).map(({ name }) => `${name}Id`);
+  const names = new Set([...fields.map(({ name }) => name), ...ids, ...ungraphedParts]);
   fieldNamesOf.set(schema, names);
   return names;
 };

@@ -2,8 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { readFieldNames } from '../../schema/event/change.ts';
+import { schema } from '../../schema/index.ts';
 import { readChanges } from '../../src/data/event/change.ts';
-import { publishedTypes } from '../../src/data/event/published.ts';
+import { getPublishedFields, publishedTypes } from '../../src/data/event/published.ts';
 import { buildVisibility } from '../../src/data/event/visibility.ts';
 import type { Space } from '../../src/database/space.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
@@ -93,6 +95,23 @@ describe('the triggers of the outbox', () => {
     );
     const types = [...rows.map(({ arguments: text }) => text.split('\\000')[0]), 'User'];
     expect(types.sort()).toEqual([...publishedTypes].sort());
+  });
+
+  it('name every column as filters do, and so do the records that it refers to', async () => {
+    const rows = await door.sql(
+      `select split_part(encode(t.tgargs, 'escape'), '\\000', 1) as type, a.attname as column
+         from pg_trigger t join pg_attribute a on a.attrelid = t.tgrelid and a.attnum > 0 and not a.attisdropped
+        where t.tgname like '%\\_insert\\_published' and t.tgfoid = 'publish_rows'::regproc
+          and a.attname <> all (unpublished_columns() || '{deleted_at}') and (t.tgrelid <> 'contacts'::regclass or a.attname <> 'user_id')`,
+    );
+    const wrong = rows.filter(({ type, column }) => {
+      const [name] = getPublishedFields(type, [column]);
+      const field = (schema.getType(type) as Json).getFields()[name!.replace(/Id$/, '')]
+        ? name!.replace(/Id$/, '')
+        : name!;
+      return ![name!, field].every((one) => readFieldNames([one], schema, 'fields')!.includes(column));
+    });
+    expect(wrong).toEqual([]);
   });
 });
 

@@ -194,8 +194,15 @@ export const describeValues = (
   };
 };
 
-/** Parts of records that the graph has no field for. */
-export const ungraphedParts: readonly string[] = ['counts', 'mergedInto', 'accountId'];
+/** Columns and parts of records that the graph has no field for, or one of another name. */
+export const ungraphedParts: readonly string[] = [
+  'counts',
+  'mergedInto',
+  'acceptedAt',
+  'invitedBy',
+  'membershipPriceGroupId',
+  'userId',
+];
 
 const columnsByField = [
   ...Object.keys(contactTable).map((column) => [column, getFieldName(column)]),
@@ -207,11 +214,14 @@ const columnsBehind: Readonly<Record<string, readonly string[]>> = {
   amount: ['currency'],
   customFields: ['answers'],
   leaders: ['users'],
+  group: ['membership_price_group_id'],
 };
 
-/** The columns and parts that a field of the graph can mean, in any type: `email` is `mail` of a contact. */
+/** The columns and parts that a field of the graph can mean, in any type: `email` is `mail` of a contact, `author` is the column of `authorId`. */
 export const findPublishedColumns = (field: string): string[] => [
-  toSnakeCase(field),
   ...(columnsBehind[field] ?? []),
-  ...columnsByField.flatMap(([column, name]) => (name === field ? [column!] : [])),
+  ...[field, `${field}Id`].flatMap((one) => [
+    toSnakeCase(one),
+    ...columnsByField.flatMap(([column, name]) => (name === one ? [column!] : [])),
+  ]),
 ];
