@@ -53,6 +53,19 @@ const historyOf = ({ consentHistory }: Json): string[] =>
   );
 
 describe('an undone merge', () => {
+  it('is told to whoever follows the survivor alone', async () => {
+    const [survivor, other] = [await create(), await create()];
+    await run(`createNote(input: { contactId: ${other}, content: "moves" }) { note { id } }`);
+    const id = await merge(survivor, other);
+    const ask = async (query: string): Promise<Json> => (await door.graphql(`{ ${query} }`)).body.data.changes;
+    const { cursor } = await ask('changes(first: 0) { cursor }');
+    await undo(id);
+    const told = await ask(
+      `changes(after: "${cursor}", filter: { contactIds: [${survivor}] }) { nodes { type fields contactId } }`,
+    );
+    expect(told.nodes).toEqual([{ type: 'NOTE', fields: ['contactId'], contactId: `Contact:${other}` }]);
+  });
+
   it('lets the others live again under their ids, with what they had, and takes it from the survivor', async () => {
     const [survivor, other] = [
       await create({ mail: 'kept@example.org', tags: ['kept'] }),

@@ -75,6 +75,7 @@ export interface ChangeFilter extends Visibility {
   operations?: readonly string[] | null | undefined;
   /** Columns and parts: an update of none of them is left out. */
   fields?: readonly string[] | null | undefined;
+  /** A record that a merge moves, or its undoing, is of the contact that it had, too. */
   contactIds?: readonly number[] | null | undefined;
 }
 
@@ -97,7 +98,9 @@ const read = defineStatement(
   'change.read',
   readSql(`(cast(:operations as text[]) is null or s.operation = any(cast(:operations as text[])))
        and (cast(:fields as text[]) is null or s.operation <> 'updated' or s.fields && cast(:fields as text[]))
-       and (cast(:contactIds as bigint[]) is null or s.contact_id = any(cast(:contactIds as bigint[])))`),
+       and (cast(:contactIds as bigint[]) is null or s.contact_id = any(cast(:contactIds as bigint[])) or 'contact_id' = any(s.fields) and exists (
+             select 1 from changes l where l.group_id = :group and l.contact_id = any(cast(:contactIds as bigint[]))
+                and l.type = s.type and l.record_id = s.record_id and l.position < s.position))`),
 );
 
 interface ChangePage {
