@@ -93,7 +93,12 @@ export const applySettings = async (
 ): Promise<void> => {
   const due = isPooled ? fixedSettings : { ...fixedSettings, ...unlimited, ...settings };
   const values = [Object.keys(due), Object.values(due).map(String), isPooled ? keptByPooler : null];
-  const { rows } = await client.query(settingsSql, values);
+  const { rows } = await client.query(settingsSql, values).catch(async (error) => {
+    // A replica reads nothing at the strictest level of isolation. It may still be told another one.
+    if (isPooled || error.code !== '0A000') throw error;
+    await client.query(`set default_transaction_isolation = '${fixedSettings.default_transaction_isolation}'`);
+    return client.query(settingsSql, values);
+  });
   if (rows.length === 0) return;
   const cause = isPooled
     ? 'Muster cannot set them behind a pooler, which must connect to the server anew afterwards (RECONNECT)'

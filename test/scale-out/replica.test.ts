@@ -71,6 +71,19 @@ describe.skipIf(logMissing('replica', missing))('with a replica', { timeout: 60_
     expect([seen.length > 50, here.states, there.states]).toEqual([true, [], []]);
   });
 
+  it('is read over sessions whose level of isolation is the strictest by default, which no replica offers', async () => {
+    await primary.sql(
+      `create role strict superuser login; alter role strict set default_transaction_isolation = 'serializable'`,
+    );
+    await caughtUp();
+    const url = Object.assign(new URL(replica.url('muster')), { username: 'strict' }).href;
+    const at = open({ url });
+    await pause();
+    const id = await createContact(at, await newToken(), 'Strict');
+    expect([await canSee(at, await newToken(), id, 'Strict'), at.states]).toEqual([nothing, []]);
+    expect((await runHere(url, ['doctor'])).out).toContain('The server is a replica, which takes no writes');
+  });
+
   describe('that has not replayed a write', () => {
     it('the writer sees it at once in every instance, others as the replica has it; then all see it', async () => {
       const [writer, other] = [await newToken(), await newToken()];
