@@ -4,31 +4,31 @@ import { readConfig, readRetention } from '../config/config.ts';
 import { runRetention } from '../data/upkeep/retention.ts';
 import { Database } from '../database/database.ts';
 import { findMigratedUrl } from './database-url.ts';
+import { runAbortable } from './stopped.ts';
 
-const run = async ({ dryRun = false }: { dryRun?: boolean }): Promise<void> => {
-  const config = readConfig();
-  const database = new Database(await findMigratedUrl(config));
-  const stopping = new AbortController();
-  const stop = (): void => stopping.abort();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
-  try {
-    const periods = readRetention(config);
-    let isBusy = false;
-    const options = { dryRun, signal: stopping.signal, onBusy: () => (isBusy = true) };
-    const counts = Object.entries(await runRetention(database, periods, options));
-    if (counts.length > 0)
-      console.log(`${dryRun ? 'dry run, nothing was deleted; rows that would be' : 'deleted rows'}, by table:`);
-    else if (!isBusy && !stopping.signal.aborted) console.log('nothing to delete');
-    for (const [table, count] of counts) console.log(`  ${table}: ${count}`);
-    if (isBusy) {
-      console.error('muster: another process deletes at this moment, so this run has ended early; run it again');
-      process.exitCode = 1;
+const run = ({ dryRun = false }: { dryRun?: boolean }): Promise<void> =>
+  runAbortable(async (signal) => {
+    const config = readConfig();
+    const database = new Database(await findMigratedUrl(config));
+    try {
+      const periods = readRetention(config);
+      let isBusy = false;
+      const options = { dryRun, signal, onBusy: () => (isBusy = true) };
+      const counts = Object.entries(await runRetention(database, periods, options));
+      if (counts.length > 0)
+        console.log(`${dryRun ? 'dry run, nothing was deleted; rows that would be' : 'deleted rows'}, by table:`);
+      else if (!isBusy && !signal.aborted) console.log('nothing to delete');
+      for (const [table, count] of counts) console.log(`  ${table}: ${count}`);
+      if (isBusy) {
+        console.error('muster: another process deletes at this moment, so this run has ended early; run it again');
+        process.exitCode = 1;
+      }
+      if (signal.aborted) console.error('muster: finished batches are kept');
+      signal.throwIfAborted();
+    } finally {
+      await database.close();
     }
-    if (stopping.signal.aborted) console.error('muster: stopped; finished batches are kept');
-  } finally {
-    await database.close();
-  }
-};
+  });
 
 export const createCommand = (): Command => {
   const command = new Command('retention')

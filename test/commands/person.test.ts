@@ -7,6 +7,8 @@ import { createDatabase, type Door, type Json, openApp } from '../harness/app.ts
 import { runStatement } from '../harness/databases.ts';
 import { createFolder } from '../harness/folders.ts';
 import { runHere } from '../harness/run-here.ts';
+import { countWaiting, openSession } from '../harness/session.ts';
+import { waitUntil } from '../harness/waiting.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -115,4 +117,18 @@ it('retention that finds another process at work says so, and not that nothing w
     await other.end();
   }
   expect(await muster('retention run')).toMatchObject({ code: 0, out: 'deleted rows, by table:\n  audit_log: 1\n' });
+});
+
+it('retention that a signal stops is not done: the exit code says so, as with other commands', async () => {
+  const [other, watch] = [await openSession(door.databaseUrl), await openSession(door.databaseUrl)];
+  await other.query('begin; lock table audit_log in access exclusive mode');
+  const run = muster('retention run');
+  await waitUntil('it is in the middle', async () => (await countWaiting(watch)) > 0);
+  process.emit('SIGHUP', 'SIGHUP');
+  await other.query('rollback');
+  expect(await run).toEqual({
+    code: 129,
+    out: '',
+    err: 'muster: finished batches are kept\nmuster: Stopped by SIGHUP\n',
+  });
 });
