@@ -1,11 +1,13 @@
 // Migrations: concurrent, interrupted, changed afterwards or made by another version; and functions that are applied again.
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { writeMigrationChecksums } from '../../codegen/migration-checksums.ts';
 import { readSchema } from '../../codegen/schema-sql.ts';
 import { createMigrationTable, listMigrations, migrateDatabase, runMigrations } from '../../src/database/migrate.ts';
 import { createDatabase } from '../harness/app.ts';
+import { runStatement } from '../harness/databases.ts';
 import { waitUntil } from '../harness/waiting.ts';
 
 const here = listMigrations();
@@ -22,6 +24,16 @@ const connected = async (url: string): Promise<pg.Client> => {
 
 const appliedIn = async (client: pg.Client): Promise<string[]> =>
   (await client.query('select name from schema_migrations order by applied_at, name')).rows.map(({ name }) => name);
+
+it('a role that owns nothing, and has the rights that the guide names, applies all of them', async () => {
+  const [url, role] = [new URL(await createDatabase('empty')), `guest_${randomUUID().slice(0, 8)}`];
+  const admin = Object.assign(new URL(inject('adminUrl')), { pathname: url.pathname }).href;
+  const guide = readFileSync('docs/operations.md', 'utf8').match(/(?<=`)grant create on [^`]*(?=…`)/g)!;
+  const grants = guide.map((text) => text.replace('database muster', `database ${url.pathname.slice(1)}`) + role);
+  await runStatement(admin, [`create role ${role} login password 'guest'`, ...grants].join('; '));
+  onTestFinished(() => runStatement(admin, `drop owned by ${role} cascade; drop role ${role}`));
+  expect(await migrateDatabase(Object.assign(url, { username: role, password: 'guest' }).href)).toEqual(names);
+});
 
 describe('many concurrent instances', () => {
   it('apply every migration once, in order, and all of them continue', async () => {
