@@ -114,12 +114,10 @@ export const serverChecks: Checks = {
     const database = new Database(config.DATABASE_URL, { poolSize: 1, pooler: config.DATABASE_POOLER });
     try {
       const missing = await database.missingSettings();
-      return missing.length === 0
-        ? ok('The sessions of the pooler have the settings that they need')
-        : warn(
-            `The sessions of the pooler lack ${missing.join(', ')}`,
-            missing.map((one) => `alter role muster set ${one.replace(' = ', " = '")}ms';`).join(' '),
-          );
+      if (missing.length === 0) return ok('The sessions of the pooler have the settings that they need');
+      const [own] = await database.readers.run<{ role: string }>('select quote_ident(session_user) as role', []);
+      const cure = missing.map((one) => `alter role ${own!.role} set ${one};`).join(' ');
+      return warn(`The sessions of the pooler lack ${missing.join(', ')}`, `${cure} -- then RECONNECT on its console`);
     } catch (error) {
       if (error instanceof WrongSettings) return fail(error.found, error.cure);
       throw error;
