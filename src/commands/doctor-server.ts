@@ -1,7 +1,7 @@
 // Checks of the PostgreSQL server: its version, settings, connections, poolers, replica, clock.
 import { availableParallelism } from 'node:os';
 import { type Config, divideByWorkers } from '../config/config.ts';
-import { Database } from '../database/database.ts';
+import { Database, jobConnections } from '../database/database.ts';
 import { describeTexts, findTextFault, textCure } from '../database/migrate.ts';
 import { DiagnosticConnection } from '../database/open-client.ts';
 import { buildWrongCondition, fixedSettings, WrongSettings } from '../database/session-settings.ts';
@@ -13,10 +13,11 @@ const versions = { lowest: 15, newestTested: 18 };
 export const countConnections = (config: Config): { sum: number; terms: string } => {
   const workers = config.WORKERS === 'auto' ? availableParallelism() : config.WORKERS;
   const share = workers === 1 ? config : divideByWorkers(config, workers);
-  const each = Math.max(2, share.POOL_SIZE) + 2 * share.SEARCH_POOL_SIZE;
+  const jobs = config.JOBS === 'on' ? jobConnections : 0;
+  const each = Math.max(2, share.POOL_SIZE) + 2 * share.SEARCH_POOL_SIZE + jobs;
   return {
     sum: workers * each,
-    terms: `${workers} × (POOL_SIZE ${share.POOL_SIZE} + 2 × SEARCH_POOL_SIZE ${share.SEARCH_POOL_SIZE})`,
+    terms: `${workers} × (POOL_SIZE ${share.POOL_SIZE} + 2 × SEARCH_POOL_SIZE ${share.SEARCH_POOL_SIZE} + ${jobs} for jobs)`,
   };
 };
 

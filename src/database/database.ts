@@ -56,7 +56,7 @@ interface SpaceOptions {
 }
 
 /** Connections for jobs, of each process. */
-const jobConnections = 2;
+export const jobConnections = 2;
 
 const createBusyProblem = (): Problem =>
   new Problem('unavailable', 'Too much is being read or written at this moment; try again soon', {

@@ -73,7 +73,7 @@ it('each fault is found, with what mends it', async () => {
     access: 'muster token create --space 1 --user 1',
   });
   expect(out).toContain('is MUSTER_DATA_DIR meant?');
-  expect(out).toMatch(/1 × 1 × \(POOL_SIZE 500 \+ 2 × SEARCH_POOL_SIZE 4\) = 508 connections at most/);
+  expect(out).toMatch(/1 × 1 × \(POOL_SIZE 500 \+ 2 × SEARCH_POOL_SIZE 4 \+ 2 for jobs\) = 510 connections at most/);
 
   await door.sql(`delete from schema_migrations where name = (select min(name) from schema_migrations)`);
   const pending = await examine();
@@ -95,7 +95,9 @@ it('a server that does not answer, and settings that cannot be used, are failure
 });
 
 it('the sum of connections follows the shares of the workers', () => {
-  expect(countConnections(readConfig({ POOL_SIZE: '10', WORKERS: '4' })).sum).toBe(4 * (4 + 2 * 2));
+  const settings = { POOL_SIZE: '10', WORKERS: '4' };
+  expect(countConnections(readConfig(settings)).sum).toBe(4 * (4 + 2 * 2 + 2));
+  expect(countConnections(readConfig({ ...settings, JOBS: 'off' })).sum).toBe(4 * (4 + 2 * 2));
 });
 
 it('config prints every setting, its source and its faults, and no secret', async () => {
