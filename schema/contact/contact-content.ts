@@ -13,7 +13,6 @@ import type {
   UpsertWrite,
 } from '../../src/data/contact/patch.ts';
 import { type Blank, isBlankText, replaceBlanks } from '../../src/input/blank.ts';
-import { trimLine } from '../../src/search/trim-line.ts';
 import { type AnswerInput, type ContactFields, type List, lists, type UpsertFields } from './contact-input.ts';
 
 /** The values of those named columns that an input has. */
@@ -142,9 +141,7 @@ const separateTwins = <Input extends object>(
   if (twice.length === 0) return read(input);
   const once = twice.reduce((rest, { path }) => inputWithout(rest, path), input as PlainValues) as Input;
   const twins = twice.map(({ path, places, values, read: both }): TwinValue => {
-    const [one, other] = both.map((value) =>
-      read(inputWith(path, typeof value === 'string' ? trimLine(value) : value) as Input),
-    );
+    const [one, other] = both.map((value) => read(inputWith(path, value) as Input));
     return { places, values, parts: [one!, other!] };
   });
   return { ...read(once), twins };

@@ -145,3 +145,15 @@ describe.each(drawSample(pairs, { small: 4 }))('%s: %s and %s', (name, one, othe
     expect((await target.create({ surname: 'None', ...toInput({ [one]: 'B', [other]: 'C' }) })).status).toBe(400);
   });
 });
+
+it.each([
+  'birthcity',
+  'birth_city',
+])('%s of a record takes a text with a blank at its edge, and lets it go', async (edited) => {
+  const { id } = await create({ birthcity: ' Lyon' });
+  for (const text of ['Lyon', ' Nice ']) {
+    const record = { ...(await contact(id)), [edited]: text };
+    expect((await door.rest('PATCH', `/contacts/${id}`, record)).status).toBe(200);
+    expect((await contact(id)).birthcity).toBe(text);
+  }
+});
