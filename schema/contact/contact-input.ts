@@ -2,6 +2,7 @@
 import type { InputShapeFromFields } from '@pothos/core';
 import { z } from 'zod';
 import { type Blank, isBlankText } from '../../src/input/blank.ts';
+import { isRecord } from '../../src/input/input-value.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { limits } from '../../src/limits/limits.ts';
 import { builder } from '../graph/builder.ts';
@@ -93,11 +94,14 @@ const FormAnswerInput = builder.inputType('FormAnswerInput', {
   }),
 });
 
-/** Requires that an input has at least one field besides those in `but`, which only identify the record. */
+/** Requires that an input has at least one field, or one part of its address, besides those in `but`, which only identify the record. */
 const requireSomeField = ({ but, blank }: { but: readonly string[]; blank: Blank }) =>
   z.unknown().superRefine((input, check) => {
     const fields = input as Readonly<Record<string, unknown>>;
-    const isGiven = (value: unknown): boolean => value !== undefined && (blank === 'null' || !isBlankText(value));
+    const isGiven = (value: unknown): boolean =>
+      isRecord(value)
+        ? Object.values(value).some(isGiven)
+        : value !== undefined && (blank === 'null' || !isBlankText(value));
     for (const field in fields) if (isGiven(fields[field]) && !but.includes(field)) return;
     check.addIssue({
       code: 'custom',

@@ -16,6 +16,7 @@ const bodies: [what: string, body: Json][] = [
   ['a misspelt wrapper', { data: { contacts: { surname: 'Lost' } } }],
   ['an empty contact', { data: { contact: {} } }],
   ['no known field', { data: { contact: { sur_name: 'Lost', first_name: 'Lost' } } }],
+  ['no known part of an address', { data: { address: { town: 'Lost' } } }],
   ['only its id', { data: { contact: { id: 1 } } }],
   ['another kind', { kind: 'person', data: { surname: 'Lost' } }],
 ];
@@ -39,6 +40,7 @@ describe.each(routes)('%s %s', (method, path) => {
 
 it.each([
   ['POST', '/contacts/upsert', { data: { mail: '', firstname: ' ' } }],
+  ['POST', '/contacts/upsert', { data: { mail: '', address: { city: '', street: ' ' } } }],
   ['POST', '/contacts/upsert', { data: { id: 987_654_321 } }],
   ['POST', '/teams', { data: { teams: { name: 'Lost' } } }],
   ['PATCH', '/teams', { data: null }],
