@@ -65,6 +65,11 @@ const ContactNoteInput = builder.inputType('ContactNoteInput', {
     content: t.string({ validate: longText, description: 'Its text.' }),
     pinned: t.boolean({ description: 'Whether it is pinned above the others; it unpins these.' }),
   }),
+  validate: z.unknown().superRefine((note, check) => {
+    // Under another name, the text of the note would be lost. A text that is sent and blank is no note.
+    if ((note as { content?: unknown }).content === undefined)
+      check.addIssue({ code: 'custom', path: [], message: 'has no content' });
+  }),
 });
 
 const FormAnswerInput = builder.inputType('FormAnswerInput', {
