@@ -186,11 +186,13 @@ describe('PATCH /teams', () => {
     const first = (await create({ name: 'Echo', ...two, address: { city: 'Lyon', house_number: '1', latitude: '45' } }))
       .body.data.team;
     const second = (await replace(first)).body.data.team;
-    expect({ ...second, updated_at: 0, address: { ...second.address, id: 0 } }).toEqual({
+    expect({ ...second, updated_at: 0 }).toEqual({
       ...first,
       updated_at: 0,
-      address: { ...first.address, id: 0, lattitude: '45' },
+      address: { ...first.address, lattitude: '45' },
     });
+    const third = (await replace({ ...second, address: { ...second.address, city: 'Foix' } })).body.data.team;
+    expect(third.address).toEqual({ ...second.address, city: 'Foix' });
   });
 
   it('is 404 for a missing team, and 400 without an id', async () => {

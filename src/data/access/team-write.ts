@@ -44,7 +44,7 @@ const replace = defineStatement(
     where group_id = :group and id = :id`,
 );
 /**
- * Removes what changes, and returns the users who stay as they are: they keep their rows, as the address does. The feed would tell a row that goes and
+ * Removes what changes, and returns the users who stay as they are: they keep their rows. The feed would tell a row that goes and
  * comes again as a change.
  */
 const clear = defineStatement(
@@ -58,7 +58,7 @@ const clear = defineStatement(
            where given.user_id = t.user_id
           having min(given.position) = t.position and t.leader = (t.user_id = any(cast(:leaders as bigint[]))))
      returning t.user_id),
-   moved as (delete from team_addresses where group_id = :group and team_id = :id and not :sameAddress)
+   homeless as (delete from team_addresses where group_id = :group and team_id = :id and not :hasAddress)
    select user_id from team_users where group_id = :group and team_id = :id and user_id not in (select user_id from gone)`,
 );
 const join = defineStatement(
@@ -77,10 +77,12 @@ const remove = defineStatement(
   `update teams t set deleted_at = now(), updated_at = now(), version = version + 1 where t.id = :id and ${visibleTeam} returning version - 1 as version`,
 );
 const addressColumns = ['building_type', ...addressColumnNames].join(', ');
+/** An address that changes keeps its id, which replies show. */
 const writeAddress = defineStatement(
   'team.write_address',
   `insert into team_addresses (group_id, team_id, ${addressColumns})
-   select :group, :id, ${addressColumns} from jsonb_populate_record(null::team_addresses, cast(:address as jsonb))`,
+   select :group, :id, ${addressColumns} from jsonb_populate_record(null::team_addresses, cast(:address as jsonb))
+   on conflict (group_id, team_id) do update set (${addressColumns}) = (${addressColumns.replaceAll(/\w+/g, 'excluded.$&')})`,
 );
 
 /** Writers are answered with what they wrote, also when it is private to others from now on. */
@@ -117,7 +119,7 @@ export const replaceTeam = (
     if (same.basic && same.users && same.address) return before;
     await tx.rows(replace, { ...whole, id });
     const { users, leaders } = whole;
-    const flags = { sameUsers: same.users, sameAddress: same.address };
+    const flags = { sameUsers: same.users, hasAddress: whole.address !== null };
     const kept = await tx.rows<{ user_id: number }>(clear, { id, users, leaders, ...flags });
     if (!same.users) await joinUsers(tx, id, whole, new Set(kept.map((row) => row.user_id)));
     if (!same.address) await fillAddress(tx, id, whole);
