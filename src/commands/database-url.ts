@@ -88,9 +88,15 @@ export const workInSpace = async <Result>(
   });
 };
 
-/** Runs the work of a command that needs few connections. It does not migrate the database. */
-export const withDatabase = async <Result>(work: (database: Database) => Promise<Result>): Promise<Result> =>
-  runAndClose(new Database(await findDatabaseUrl(readConfig()), { poolSize: 1 }), work);
+/** Runs the work of a command that needs few connections. It does not migrate the database. Throws when a space is named that never was. */
+export const withDatabase = async <Result>(
+  work: (database: Database) => Promise<Result>,
+  space?: number,
+): Promise<Result> =>
+  runAndClose(new Database(await findDatabaseUrl(readConfig()), { poolSize: 1 }), async (database) => {
+    if (space !== undefined) await findSpace(database, space, true);
+    return work(database);
+  });
 
 /** Runs the work of a command in one space. Throws when there is no such space. */
 export const withSpace = <Result>(id: number, work: (space: Space) => Promise<Result>) =>

@@ -8,7 +8,7 @@ import { withDatabase, withSpace } from './database-url.ts';
 import { formatMinute, printRows } from './table.ts';
 
 const list = async ({ space, json }: { space?: number; json?: boolean }): Promise<void> => {
-  const work = (await withDatabase(listWork)).filter((one) => space === undefined || one.space === space);
+  const work = (await withDatabase(listWork, space)).filter((one) => space === undefined || one.space === space);
   printRows<Work>(
     work,
     {

@@ -69,7 +69,7 @@ export const createCommand = (): Command => {
     .option('--space <id>', 'only those of this space', parseId)
     .option('--json', 'print one JSON object per line')
     .action(async ({ space, json }: { space?: number; json?: boolean }) => {
-      const tokens = await withDatabase(({ readers }) => listTokens(readers, space));
+      const tokens = await withDatabase(({ readers }) => listTokens(readers, space), space);
       printRows(
         tokens,
         {

@@ -34,7 +34,7 @@ export const createCommand = (): Command => {
     .option('--space <id>', 'only the members of this space, with their roles', parseId)
     .option('--json', 'print one JSON object per line')
     .action(async ({ space, json }: { space?: number; json?: boolean }) => {
-      const users = await withDatabase(({ readers }) => listAccounts(readers, space ?? null));
+      const users = await withDatabase(({ readers }) => listAccounts(readers, space ?? null), space);
       printRows(
         users,
         {
