@@ -39,7 +39,7 @@ interface DatabaseOptions {
   poolSize?: number;
   searchPool?: SearchPoolOptions;
   pooler?: Pooler;
-  /** In milliseconds: how long a statement may take that is no search; the limit of requests without it. */
+  /** In milliseconds: how long a statement may take that is no search, half of it waiting for a lock; the limits of requests without it. */
   statementTimeout?: number;
   /** In milliseconds: how long a statement waits for a connection. */
   acquireTimeout?: number;
@@ -82,7 +82,10 @@ export class Database {
 
   constructor(url: string, options: DatabaseOptions = {}) {
     const { poolSize = 10, searchPool: search = { size: 4, perSpace: 2 }, pooler = 'none', replica } = options;
-    const settings = { statement_timeout: options.statementTimeout ?? sessionSettings.statement_timeout };
+    const { statementTimeout } = options;
+    const settings = statementTimeout
+      ? { statement_timeout: statementTimeout, lock_timeout: statementTimeout / 2 }
+      : undefined;
     const writers = Math.max(1, Math.floor(poolSize / 2));
     const quick = Math.max(1, poolSize - writers);
     const { acquireTimeout } = options;

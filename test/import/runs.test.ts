@@ -2,7 +2,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { sessionSettings } from '../../src/database/pool.ts';
 import type { Json } from '../harness/app.ts';
 import { countWaiting, openSession } from '../harness/session.ts';
 import { waitUntil } from '../harness/waiting.ts';
@@ -44,6 +46,17 @@ describe('an import', () => {
     expect(err).toBe(`import ${id} begins\n`);
     const { err: going } = await files.muster(...args.slice(1), '--resume');
     expect(going).toBe(`continuing import ${id}\n`);
+  });
+
+  it('waits longer for a lock than a request does', async () => {
+    const space = await files.createSpace();
+    const [other, watch] = await Promise.all([0, 1].map(() => openSession(files.door.databaseUrl)));
+    await other!.query('begin; lock table import_batches in exclusive mode');
+    const running = files.importFile('contacts', 'long.csv', 'surname\nA\n', '--space', space);
+    await waitUntil('it waits', async () => (await countWaiting(watch!)) > 0);
+    await sleep(sessionSettings.lock_timeout + 500);
+    await other!.query('rollback');
+    expect((await running).code).toBe(0);
   });
 
   it('that never was cannot go on', async () => {
@@ -203,7 +216,7 @@ describe('a dry run', () => {
     child.stderr.on('data', (chunk) => {
       err += chunk;
     });
-    await waitUntil('it is in the middle', async () => (await countWaiting(watch)) > 0);
+    await waitUntil('it is in the middle', async () => (await countWaiting(watch!)) > 0);
     child.kill('SIGINT');
     expect((await once(child, 'close'))[0]).toBe(130);
     await other.query('rollback');
