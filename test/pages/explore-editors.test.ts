@@ -100,6 +100,21 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 120_000 }, () => 
     await context.close();
   });
 
+  it('asks once for the names of a hundred records that a link names by their numbers', async () => {
+    const { page, context } = await openBuilder();
+    const { ids } = await find(undefined);
+    let lookups = 0;
+    page.on('request', (request) => {
+      if (/\bnodes?\(/.test(request.postData() ?? '')) lookups++;
+    });
+    await showQuery(page, { id: { in: [...ids.slice(0, 120), 'Contact:abc'] } });
+    const names = page.locator('.chips span');
+    await expect.poll(() => names.count()).toBe(121);
+    await expect.poll(async () => (await names.allTextContents()).filter((name) => /^\d+$/.test(name))).toEqual([]);
+    expect(lookups).toBe(2);
+    await context.close();
+  });
+
   it('finds by when people agreed: a form on consent, an option of it and a date, as a link to it shows them', async () => {
     const [{ form, yes, no }] = await door.sql(
       `with f as (insert into forms (group_id, kind, label, type) values (1, 'consent', 'Lettre du mois', 'radio') returning id),

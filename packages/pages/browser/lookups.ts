@@ -133,14 +133,15 @@ export const readForm = async (api: Api, id: string, signal: AbortSignal): Promi
   return form ? describeForm(form) : undefined;
 };
 
-/** The name of one record; undefined when there is none. */
-export const readRecord = async (
+/** The names of up to 100 records, each at the index of its id; undefined where there is none. */
+export const readRecords = async (
   api: Api,
   recordType: string,
-  id: string,
+  ids: readonly string[],
   signal: AbortSignal,
-): Promise<Choice | undefined> => {
-  const document = `query ($id: ID!) { node(id: $id) { ... on ${recordType} { ${lookups[recordType]!.fields} } } }`;
-  const { node } = await api.query<{ node: Named | null }>(document, { id: `${recordType}:${id}` }, signal);
-  return node ? describe(node) : undefined;
+): Promise<(Choice | undefined)[]> => {
+  const document = `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on ${recordType} { ${lookups[recordType]!.fields} } } }`;
+  const variables = { ids: ids.map((id) => `${recordType}:${id}`) };
+  const { nodes } = await api.query<{ nodes: (Named | null)[] }>(document, variables, signal);
+  return nodes.map((node) => (node ? describe(node) : undefined));
 };

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Combobox, useChosen } from './combobox.tsx';
 import { Button, type Choices, markFault, Select } from './controls.tsx';
 import { DateEditor } from './date-editor.tsx';
-import { type Choice, canLookUp, findCities, findRecords, findTags, readRecord } from './lookups.ts';
+import { type Choice, canLookUp, findCities, findRecords, findTags, readRecords } from './lookups.ts';
 import { type Attribute, type Condition, centreKinds, type Operator } from './model.ts';
 import { useTexts } from './texts.ts';
 import { useWorkspace } from './workspace.ts';
@@ -37,8 +37,9 @@ const useSearch = ({ name, recordType }: Attribute): Search | undefined => {
 /** A record that is chosen by its name; the condition has its number. */
 const RecordField = ({ attribute, label, value, describedBy, search, onChange }: FieldProps & { search: Search }) => {
   const { api } = useWorkspace();
-  const { text, setText, setChosen } = useChosen(value, (signal) =>
-    readRecord(api, attribute.recordType!, value, signal),
+  const { text, setText, setChosen } = useChosen(
+    value,
+    async (signal) => (await readRecords(api, attribute.recordType!, [value], signal))[0],
   );
   return (
     <Combobox
@@ -121,18 +122,17 @@ const ValueField = (props: FieldProps) => {
 const useRecordNames = ({ kind, recordType }: Attribute, ids: readonly string[]): ReadonlyMap<string, string> => {
   const { api, permissions } = useWorkspace();
   const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
-  const unknown = kind === 'ID' && canLookUp(recordType, permissions) ? ids.filter((id) => !names.has(id)) : [];
-  const wanted = unknown.join(' ');
+  // What is no number would have the server refuse all of them.
+  const unknown = ids.filter((id) => /^\d{1,15}$/.test(id) && !names.has(id));
+  const wanted = kind === 'ID' && canLookUp(recordType, permissions) ? unknown.slice(0, 100).join(' ') : '';
   useEffect(() => {
     if (wanted === '') return;
     const controller = new AbortController();
-    for (const id of wanted.split(' ')) {
-      readRecord(api, recordType!, id, controller.signal)
-        .catch(() => undefined)
-        .then((found) => {
-          if (!controller.signal.aborted) setNames((old) => new Map(old).set(id, found?.label ?? id));
-        });
-    }
+    const asked = wanted.split(' ');
+    readRecords(api, recordType!, asked, controller.signal).then(
+      (found) => setNames((old) => new Map([...old, ...asked.map((id, at) => [id, found[at]?.label ?? id] as const)])),
+      () => undefined,
+    );
     return () => controller.abort();
   }, [api, recordType, wanted]);
   return names;
