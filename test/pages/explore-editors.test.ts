@@ -115,6 +115,22 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 120_000 }, () => 
     await context.close();
   });
 
+  it('does not say that nothing is found when there is no answer', async () => {
+    const { page, context } = await openBuilder();
+    await page.getByRole('button', { name: 'Add a condition' }).click();
+    await page.getByLabel('Attribute').selectOption({ label: 'Tag' });
+    const said = page.locator('.combobox').getByRole('status');
+    const value = page.getByRole('combobox', { name: 'Value' });
+    await value.fill('no such tag');
+    await said.getByText('Nothing found').waitFor();
+    await page.route('**/graphql', (route) => route.abort());
+    const failed = page.waitForEvent('requestfailed', (request) => request.postData()!.includes('tags('));
+    await value.fill('b');
+    await failed;
+    await expect.poll(() => said.textContent()).toBe('');
+    await context.close();
+  });
+
   it('finds by when people agreed: a form on consent, an option of it and a date, as a link to it shows them', async () => {
     const [{ form, yes, no }] = await door.sql(
       `with f as (insert into forms (group_id, kind, label, type) values (1, 'consent', 'Lettre du mois', 'radio') returning id),

@@ -53,7 +53,8 @@ export const Combobox = <One extends Choice>(props: ComboboxProps<One>) => {
     if (!isOpen) return;
     const controller = new AbortController();
     const timer = setTimeout(async () => {
-      const found = await latest.current(text, controller.signal).catch(() => []);
+      // Without an answer, nobody is told that nothing was found.
+      const found = await latest.current(text, controller.signal).catch(() => undefined);
       if (controller.signal.aborted) return;
       setChoices(found);
       setActive(-1);
