@@ -126,7 +126,9 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     const alert = page.getByRole('alert');
     const isSegment = (route: Route): boolean =>
       String(route.request().postDataJSON().variables.id).startsWith('Segment:');
-    await page.route('**/graphql', (route) => (isSegment(route) ? route.abort() : route.continue()));
+    // A proxy says so by a page of its own.
+    const gone = { status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' };
+    await page.route('**/graphql', (route) => (isSegment(route) ? route.fulfill(gone) : route.continue()));
     await page.evaluate((to) => {
       location.hash = to;
     }, hash);

@@ -56,6 +56,13 @@ const readData = <Data>(answer: Answer<Data>, response: Response): Data => {
   throw new ApiProblem(code, error.message, errors, readRetryAfter(response));
 };
 
+/** The JSON of an answer. A proxy answers with a page of its own when the server is away, or a file is too large for it. */
+const readJson = (response: Response) =>
+  response.json().catch(() => {
+    const isRefused = response.status >= 400 && response.status < 500;
+    throw new ApiProblem(isRefused ? 'internal' : 'unreachable', `HTTP ${response.status}`);
+  });
+
 export type Api = ReturnType<typeof createApi>;
 
 export const createApi = (token: string) => {
@@ -78,13 +85,13 @@ export const createApi = (token: string) => {
       const headers = { Accept: 'application/json', ...(key && { 'Idempotency-Key': key }) };
       const body = { query, variables: variables as Json };
       const response = await send('POST', '/graphql', { body, headers, signal });
-      return readData<Data>(await response.json(), response);
+      return readData<Data>(await readJson(response), response);
     },
     /** The events of a subscription; first undefined, once it is open. Throws an ApiProblem when it is refused or ended with an error. */
     async *follow<Data>(query: string, signal: AbortSignal): AsyncGenerator<Data | undefined> {
       const headers = { Accept: 'text/event-stream' };
       const response = await send('POST', '/graphql', { body: { query }, headers, signal });
-      if (!isEventStream(response)) readData(await response.json(), response);
+      if (!isEventStream(response)) readData(await readJson(response), response);
       let isOpen = false;
       for await (const event of readEvents(response)) {
         const data = event && readData<Data>(JSON.parse(event), response);
@@ -97,7 +104,7 @@ export const createApi = (token: string) => {
     async request(method: string, path: string, sent?: Sent): Promise<Response> {
       const response = await send(method, path, sent);
       if (response.ok) return response;
-      const { type = '', detail = '', errors } = (await response.json()) as RefusedRequest;
+      const { type = '', detail = '', errors } = (await readJson(response)) as RefusedRequest;
       throw new ApiProblem(type.split(':').at(-1)!, detail, errors, readRetryAfter(response));
     },
   };
