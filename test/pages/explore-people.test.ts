@@ -200,6 +200,22 @@ describe.skipIf(!hasBrowser)('the people of a segment', { timeout: 60_000 }, () 
     await context.close();
   });
 
+  it('are shown from the beginning when those of the last page are gone', async () => {
+    const query = await addFamily(27);
+    const { page, context } = await openBuilder();
+    await showQuery(page, query);
+    await waitForList(page, '1 to 25 of 27');
+    await button(page, 'Next page').click();
+    await waitForList(page, '26 to 27 of 27');
+    await page.getByRole('checkbox', { name: 'Select everybody on this page' }).check();
+    await button(page, 'Change the 2 selected contacts').click();
+    await page.getByRole('combobox', { name: 'What to change', exact: true }).selectOption('delete');
+    await button(page, 'See what would change').click();
+    await button(page, 'Delete 2 contacts').click();
+    await waitForList(page, '1 to 25 of 25');
+    await context.close();
+  });
+
   it('are told when one of the ticked was deleted meanwhile, and at most 1,000 are changed one by one', async () => {
     const query = await addFamily(1003);
     const { page, context } = await openBuilder();
