@@ -58,6 +58,18 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await context.close();
   });
 
+  it('tells a small share with the comma of French', async () => {
+    const { page, context } = await openBuilder({ locale: 'fr' });
+    await page.route('**/graphql', (route) =>
+      route.request().postData()!.includes('count(upTo')
+        ? route.fulfill({ json: { data: { searchContacts: { count: { value: 0.1, isExact: true } } } } })
+        : route.continue(),
+    );
+    await showQuery(page, women);
+    await page.locator('.count').getByText('< 0,1 % du total').waitFor();
+    await context.close();
+  });
+
   it('tells the share of everybody who is there by now, in a space that was empty when the page was opened', async () => {
     const [{ id: space }] = await door.sql(`insert into spaces (name) values ('New') returning id`);
     const caller = await createMember(door, { space, type: 'admin' });

@@ -9,7 +9,7 @@ export const CountPanel = ({ results, retry }: { results: Results; retry(): void
   const { found, isCounting, problem, faults } = results;
   // Others may have come since everybody was counted.
   const percent = found?.total ? (100 * found.total) / Math.max(results.everybody, found.total) : 0;
-  const share = percent > 0 && percent < 0.1 ? '< 0.1 %' : `${t.number(Math.round(percent * 10) / 10)} %`;
+  const share = percent > 0 && percent < 0.1 ? `< ${t.number(0.1)} %` : `${t.number(Math.round(percent * 10) / 10)} %`;
   return (
     <section id="results" class={`card count${isCounting ? ' stale' : ''}`} aria-label={t.segment}>
       <p class="total" role="status" aria-live="polite" data-counting={isCounting}>
