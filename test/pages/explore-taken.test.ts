@@ -163,6 +163,48 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await context.close();
   });
 
+  it('gives the focus a place when what had it is gone, and says that it loads', async () => {
+    const { page, context } = await openBuilder();
+    await showQuery(page, women);
+    const press = async (name: string): Promise<void> => {
+      await page.getByRole('button', { name, exact: true }).last().focus();
+      await page.keyboard.press('Enter');
+    };
+    const waitForFocus = (text: string) =>
+      expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe(text);
+    await press('Save as a segment');
+    await press('Cancel');
+    await waitForFocus('Find people');
+    await press('Save as a segment');
+    await page.keyboard.type('Focused');
+    await page.keyboard.press('Enter');
+    await waitForFocus('Focused');
+    await press('Export…');
+    await press('Export');
+    await page.getByText('The file is ready.').waitFor();
+    await waitForFocus('Focused');
+    await press('Delete');
+    await press('Yes, delete it');
+    await waitForFocus('Find people');
+    await press('Start anew');
+    await waitForFocus('Find people');
+    await press('Forget the token');
+    const field = page.getByLabel('Access token');
+    const isFocused = () => field.evaluate((it) => it === document.activeElement);
+    await expect.poll(isFocused).toBe(true);
+    let answer = (): void => {};
+    await page.route('**/graphql', (route) => {
+      answer = () => void route.continue();
+    });
+    await page.keyboard.type('wrong');
+    await page.keyboard.press('Enter');
+    await page.getByRole('main').getByRole('status').getByText('Loading…').waitFor();
+    answer();
+    await page.getByRole('alert').getByText('does not accept').waitFor();
+    expect(await isFocused()).toBe(true);
+    await context.close();
+  });
+
   it('asks again whether the segment that is open is to be deleted, and lists the segments that a full bucket kept back', async () => {
     const document = 'mutation ($input: SegmentCreateInput!) { createSegment(input: $input) { segment { id } } }';
     for (const name of ['Doomed', 'Kept']) await door.graphql(document, { input: { name, query: women } });

@@ -1,9 +1,9 @@
 // The page: its bar, its language, the token, and the builder once the server has said what the caller may search by.
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { isLanguage, type Language, languageNames, languages } from '../language.ts';
 import { type ApiProblem, convertToProblem, createApi } from './api.ts';
 import { Builder } from './builder.tsx';
-import { Button, Notice } from './controls.tsx';
+import { Button, Notice, Status } from './controls.tsx';
 import { type Attribute, selectEditable } from './model.ts';
 import { ProblemText } from './problem-text.tsx';
 import { forgetToken, keepToken, readToken, reloadForOtherToken } from './session.ts';
@@ -85,7 +85,10 @@ const skipToResults = (): void => {
 const TokenForm = ({ isRefused, take }: { isRefused: boolean; take(token: string): void }) => {
   const t = useTexts();
   const [text, setText] = useState('');
+  const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
+    // What led here, such as the button that forgets the token, is gone.
+    field.current!.focus();
     // A link that brings a token, and leads to this very page.
     const follow = (): void => location.reload();
     addEventListener('hashchange', follow);
@@ -107,6 +110,7 @@ const TokenForm = ({ isRefused, take }: { isRefused: boolean; take(token: string
         <label>
           {t.tokenLabel}
           <input
+            ref={field}
             type="password"
             autocomplete="off"
             required
@@ -204,12 +208,14 @@ export const App = ({ graphiql, first }: { graphiql: boolean; first: Language })
             <ProblemText problem={problem} isRepeated />
           </Notice>
         </main>
+      ) : workspace ? (
+        <WorkspaceContext.Provider value={workspace}>
+          <Builder />
+        </WorkspaceContext.Provider>
       ) : (
-        workspace && (
-          <WorkspaceContext.Provider value={workspace}>
-            <Builder />
-          </WorkspaceContext.Provider>
-        )
+        <main class="narrow">
+          <Status>{t.loading}</Status>
+        </main>
       )}
     </LanguageContext.Provider>
   );

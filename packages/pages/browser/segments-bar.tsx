@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiProblem, beginReading, convertToProblem } from './api.ts';
 import type { TreeResult } from './contract-tree.ts';
-import { Button, Select } from './controls.tsx';
+import { Button, Select, useStepFocus } from './controls.tsx';
 import { ExportDialog, type ExportWish } from './export-dialog.tsx';
 import type { WrittenQuery } from './graph-query.ts';
 import { ProblemText } from './problem-text.tsx';
@@ -62,6 +62,7 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
   const [wish, setWish] = useState<ExportWish>();
   const [isChoosing, setChoosing] = useState(false);
   const canWrite = permissions.includes('segments.write');
+  const { heading } = useStepFocus([form, isBusy]);
 
   // A segment that was saved or deleted changes the list.
   useEffect(
@@ -123,7 +124,7 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
   return (
     <div class="segments">
       <div class="segments-row">
-        <h1>
+        <h1 tabIndex={-1} ref={heading}>
           {open ? <bdi>{open.name}</bdi> : t.title}
           {isChanged && <small class="quiet"> · {t.changed}</small>}
         </h1>
@@ -158,7 +159,16 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
           {permissions.includes('contacts.export') && (
             <Button text={t.exportPeople} aria-haspopup="dialog" disabled={isBusy} onClick={() => setChoosing(true)} />
           )}
-          {(query || open) && <Button text={t.startAnew} onClick={startAnew} />}
+          {(query || open) && (
+            <Button
+              text={t.startAnew}
+              onClick={() => {
+                // The button is gone then.
+                heading.current!.focus();
+                startAnew();
+              }}
+            />
+          )}
         </div>
       </div>
       {open?.description && <p class="quiet">{open.description}</p>}
