@@ -38,6 +38,8 @@ const literal = (node: ValueNode): unknown =>
 
 const parseWhole = (value: unknown): number => {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+  if (Number.isInteger(value) && Number(value) < 0)
+    throw new GraphQLError(`must be at least ${Number.MIN_SAFE_INTEGER}`);
   throw new GraphQLError(
     Number.isInteger(value) || /^\d{16,}$/.test(String(value))
       ? `must be at most ${Number.MAX_SAFE_INTEGER}`

@@ -80,6 +80,8 @@ export const parseLeafValue = (
           .map(({ name }) => name)
           .join(', ')}`,
       );
+    if (type.name === 'Int' && Number.isInteger(value))
+      return fault(`must be ${Number(value) < 0 ? 'at least -2147483648' : 'at most 2147483647'}`);
     return fault(
       type.name in kinds ? `must be ${kinds[type.name]}` : (error as Error).message.split(' Did you mean', 1)[0]!,
     );

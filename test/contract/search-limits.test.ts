@@ -21,7 +21,7 @@ describe('parameters beside the query', () => {
     ['per_page', 1001, 'must be from 1 to 1000'],
     ['per_page', '10', whole],
     ['per_page', 1.5, whole],
-    ['per_page', 1e10, whole],
+    ['per_page', 1e10, 'must be at most 2147483647'],
     ['page', -1, 'must be at least 0'],
     ['page', 'x', whole],
     [

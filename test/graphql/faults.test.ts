@@ -60,6 +60,20 @@ describe('invalid variables', () => {
     );
   });
 
+  it('that are whole numbers beyond the range of their type name the bound', async () => {
+    const query = 'mutation ($input: DonationCreateInput!) { createDonation(input: $input) { donation { id } } }';
+    const below = { contactId: 1, transactionDate: '2026-01-01T00:00:00Z', amount: -(2 ** 53) };
+    const atLeast = { message: 'must be at least -9007199254740991', value: -(2 ** 53) };
+    expect(faultsOf(await door.graphql(query, { input: below }))).toEqual([{ location: 'input.amount', ...atLeast }]);
+    for (const [value, message] of [
+      [2 ** 31, 'must be at most 2147483647'],
+      [-(2 ** 31) - 1, 'must be at least -2147483648'],
+    ])
+      expect(faultsOf(await door.graphql(upsert, { record: { ageCategory: value } }))).toEqual([
+        { location: 'input.ageCategory', message, value },
+      ]);
+  });
+
   it('are reported in one error for all variables of the operation', async () => {
     const query = `mutation ($id: ID!, $surname: String, $mail: String, $version: Int) {
       updateContact(input: { id: $id, expectedVersion: $version, lastName: $surname, email: $mail, ageCategory: 7 }) { contact { id: databaseId } }
