@@ -84,8 +84,8 @@ const findComplement = ({ attribute, operator }: Condition<ParsedBound>): Operat
 };
 
 const negate = (part: Part, location: string): Part => {
-  // The value of an answer is checked against the form later, at the place where its operator is written.
-  if (!('parts' in part) && !(part.formId !== undefined && part.operand.given)) {
+  // The segments, and the value of an answer, are checked later, at the place where their operator is written.
+  if (!('parts' in part) && part.attribute !== 'segment' && !(part.formId !== undefined && part.operand.given)) {
     const operator = findComplement(part);
     if (operator) return { ...part, operator };
   }

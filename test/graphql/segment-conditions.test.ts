@@ -84,15 +84,18 @@ describe('a segment as a condition', () => {
       `insert into segments (group_id, name, query) values (2, 'Foreign', '{"gender": {"equals": "F"}}') returning id`,
     );
     for (const missing of [id, 987654321]) {
+      const query = { and: [women, { segment: { in: [missing] } }, { not: { segment: { in: [missing] } } }] };
       const { body } = await door.graphql(
         'query ($query: ContactQuery) { searchContacts(query: $query) { totalCount } }',
-        {
-          query: { and: [women, { segment: { in: [missing] } }] },
-        },
+        { query },
       );
-      expect(body.errors[0].extensions.errors).toEqual([
-        { location: 'query.and[1].segment.in[0]', message: 'is not a segment of the space', value: missing },
-      ]);
+      expect(body.errors[0].extensions.errors).toEqual(
+        ['query.and[1].segment.in[0]', 'query.and[2].not.segment.in[0]'].map((location) => ({
+          location,
+          message: 'is not a segment of the space',
+          value: missing,
+        })),
+      );
       const { status, body: problem } = await postSearch('/search', [
         { attr: 'segment', ope: 'any_of', value: [missing] },
       ]);
