@@ -11,21 +11,15 @@ import {
   isListType,
 } from 'graphql';
 import { type Fault, faultsSought } from '../problem.ts';
+import { readId as readDecimalId } from '../search/parse.ts';
 
 /** The largest id, which JSON and PostgreSQL both carry exactly. */
 const maxId = Number.MAX_SAFE_INTEGER;
-const digits = /^(0|[1-9][0-9]{0,15})$/;
 const globalId = /^([A-Za-z]+):(0|[1-9][0-9]{0,15})$/;
-
-/** The number in a JSON number or its decimal text; undefined for anything else. */
-const readNumber = (value: unknown): number | undefined => {
-  const id = typeof value === 'string' && digits.test(value) ? Number(value) : value;
-  return typeof id === 'number' && Number.isSafeInteger(id) && id >= 0 ? id : undefined;
-};
 
 /** Parses an id as legacy clients send it: a number, or its decimal text. Throws for anything else. */
 export const parseLegacyId = (value: unknown): number => {
-  const id = readNumber(value);
+  const id = readDecimalId(value);
   if (id !== undefined) return id;
   throw new Error(`must be a whole number from 0 to ${maxId}, not ${JSON.stringify(value) ?? String(value)}`);
 };
@@ -35,7 +29,7 @@ export const formatGlobalId = (type: string, id: number): string => `${type}:${i
 /** The type and the number of a global id; undefined for another text. */
 export const splitGlobalId = (text: string): { type: string; id: number } | undefined => {
   const [, type, number] = globalId.exec(text) ?? [];
-  const id = readNumber(number);
+  const id = readDecimalId(number);
   return type !== undefined && id !== undefined ? { type, id } : undefined;
 };
 
@@ -43,7 +37,7 @@ const addArticle = (type: string): string => `${/^[AEIO]/.test(type) ? 'an' : 'a
 
 /** Parses the id of a record of this type: `Contact:42`, `"42"` or `42`. Throws for anything else, such as an id of another type. */
 export const parseId = (value: unknown, type: string): number => {
-  const number = readNumber(value);
+  const number = readDecimalId(value);
   if (number !== undefined) return number;
   const found = typeof value === 'string' ? splitGlobalId(value) : undefined;
   if (found?.type === type) return found.id;
