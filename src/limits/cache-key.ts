@@ -4,6 +4,14 @@
 export const createCacheKey = (...parts: readonly (string | number | boolean | null)[]): string =>
   JSON.stringify(parts);
 
+/** Canonical JSON: equal values are equal texts, in any order of their fields. */
+export const formatCanonicalJson = (value: unknown): string =>
+  JSON.stringify(value, (_, inner) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : inner,
+  );
+
 /** The value of a key. `make` makes one where there is none, and it stays there. */
 export const getOrMake = <Key, Value>(
   known: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },

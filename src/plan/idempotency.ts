@@ -8,6 +8,7 @@ import {
   type KeptAnswer,
   keepIdempotentAnswer,
 } from '../data/upkeep/idempotency.ts';
+import { formatCanonicalJson } from '../limits/cache-key.ts';
 import { type Authority, reachesAsFar } from '../permissions/authority.ts';
 import { createUnknownOutcomeProblem, type Fault, Problem } from '../problem.ts';
 
@@ -50,7 +51,7 @@ export const runOncePerKey = async <Given extends Context>(
 ): Promise<KeptAnswer> => {
   const { userId, roleType, scope, permissions } = context.caller;
   const authority = { roleType, scope, permissions };
-  const fingerprint = createHash('sha256').update(canonical(asked)).digest();
+  const fingerprint = createHash('sha256').update(formatCanonicalJson(asked)).digest();
   try {
     return await context.space.transaction(async (space) => {
       const { mine, kept, erasures } = await claimIdempotencyKey(space, { userId, key });
@@ -108,15 +109,3 @@ const underWay = (): Problem =>
   new Problem('conflict', `A request with this ${keyHeader} is under way; ask again when it is done`, {
     headers: { 'Retry-After': '1' },
   });
-
-/** Canonical JSON: equal values are equal texts, in any order of their fields. */
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, inner) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(
-          Object.keys(inner)
-            .sort()
-            .map((name) => [name, inner[name]]),
-        )
-      : inner,
-  );

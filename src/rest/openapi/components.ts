@@ -1,15 +1,8 @@
 // The named schemas of the OpenAPI document, where equal ones have one name and others share none, and those of single values.
 import { type GraphQLInputType, type GraphQLOutputType, isEnumType } from 'graphql';
+import { formatCanonicalJson } from '../../limits/cache-key.ts';
 
 export type Json = { [key: string]: unknown };
-
-/** The text of a schema, whatever the order of its keys. */
-const canonicalOf = (value: unknown): string =>
-  JSON.stringify(value, (_, inner) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : inner,
-  );
 
 export class Components {
   readonly #schemas = new Map<string, Json>();
@@ -29,7 +22,7 @@ export class Components {
 
   /** A reference to the schema, under its present name or the first free one of these. Throws when all are taken. */
   name(names: readonly string[], schema: Json): Json {
-    const text = canonicalOf(schema);
+    const text = formatCanonicalJson(schema);
     const known = this.#names.get(text);
     if (known) return { $ref: `#/components/schemas/${known}` };
     const name = names.find((one) => !this.#schemas.has(one));
