@@ -14,14 +14,13 @@ import {
 import { buildRoleSql } from '../../src/data/access/role.ts';
 import { readTeamsByIds, teamsOfInvitation } from '../../src/data/access/team.ts';
 import { replaceBlanks } from '../../src/input/blank.ts';
-import { formatGlobalId } from '../../src/input/global-id.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { createRelationLoader, takeFirstRelated } from '../../src/plan/loader.ts';
 import { listFieldsBelow } from '../../src/plan/selection.ts';
 import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineDeletion, defineMutation } from '../graph/mutation.ts';
-import { acceptId, acceptIds, defineNodeFields, legacyId, legacyIds, Node } from '../graph/node.ts';
+import { acceptId, acceptIds, defineNodeFields, legacyId, legacyIds, Node, nameRecord } from '../graph/node.ts';
 import { email, shortText } from '../graph/validators.ts';
 import { Role } from './role.ts';
 import { Team, viewTeams } from './team.ts';
@@ -87,10 +86,7 @@ export const ReceivedInvitation = builder.objectRef<ReceivedRow>('ReceivedInvita
   description: 'An invitation as the one who is invited sees it: all that they learn of the space before they join.',
   fields: (t) => ({
     ...defineNodeFields(t, 'ReceivedInvitation'),
-    spaceId: t.id({
-      description: 'The id of that space, which a user of it can select.',
-      resolve: ({ group_id: id }) => formatGlobalId('Space', id),
-    }),
+    spaceId: t.id(nameRecord('Space', 'group_id', 'The id of that space, which a user of it can select.')),
     spaceName: t.exposeString('space_name', { description: 'What that space is called.' }),
     roleName: t.exposeString('role_name', { description: 'The role that is offered.' }),
     lastSentAt: t.expose('last_sent', { type: 'DateTime', description: 'When it was last sent.' }),

@@ -7,7 +7,7 @@ import { limits } from '../../src/limits/limits.ts';
 import { grantablePermissions, roleTypes, usualCustomPermissions } from '../../src/permissions/permissions.ts';
 import { builder, defineEnumValues } from '../graph/builder.ts';
 import { defineRecordMutation, type InputBuilder } from '../graph/mutation.ts';
-import { acceptId, defineNodeFields, Node, registerNode } from '../graph/node.ts';
+import { defineNodeFields, Node, registerNode, requireId } from '../graph/node.ts';
 import { nonBlank, refuseNullFields, shortText } from '../graph/validators.ts';
 
 export const RoleType = builder.enumType('RoleType', {
@@ -74,10 +74,7 @@ defineRecordMutation('updateRole', {
     'Changes a role that reaches no further than that of the caller, and will not. Users who have it are affected at once. The last superadmin stays one.',
   about: 'What to change of a role. Fields left out stay.',
   blank: 'null',
-  input: (t) => ({
-    id: t.field({ ...acceptId('Role'), required: true, description: 'Id of the role.' }),
-    ...defineRoleFields(t, false),
-  }),
+  input: (t) => ({ id: t.field(requireId('Role')), ...defineRoleFields(t, false) }),
   validate: refuseNullFields('name', 'type', 'position', 'mobile', 'web'),
   resolve: ({ id, ...input }, { space, caller }) => updateRole(space, id, replaceBlanks(input, 'null'), caller),
 });

@@ -21,7 +21,7 @@ import { Address, addressColumns, addressTexts, convertTeamAddress, defineShortT
 import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineDeletion, defineRecordMutation, type InputBuilder } from '../graph/mutation.ts';
-import { acceptId, defineNodeFields, Node } from '../graph/node.ts';
+import { defineNodeFields, Node, requireId } from '../graph/node.ts';
 import { defineLegacyPage } from '../graph/page.ts';
 import { longText, nonBlank, shortText } from '../graph/validators.ts';
 import { User } from './user.ts';
@@ -81,7 +81,7 @@ export const viewTeams = ({ userId, roleType }: Caller): Viewer => ({ userId, se
 
 const UserReference = builder.inputType('UserReference', {
   description: 'A user of the space, by id.',
-  fields: (t) => ({ id: t.field({ ...acceptId('User'), required: true, description: 'Id of the user.' }) }),
+  fields: (t) => ({ id: t.field(requireId('User')) }),
 });
 
 type References = ({ id?: number } | null | undefined)[] | null | undefined;
@@ -149,7 +149,7 @@ defineRecordMutation('replaceTeam', {
   about: 'The whole of a team, as it is to be. Fields left out become empty or false.',
   blank: 'null',
   input: (t) => ({
-    id: t.field({ ...acceptId('Team'), required: true, description: 'Id of the team.' }),
+    id: t.field(requireId('Team')),
     expectedVersion: t.int({ description: 'Refuse the change unless the team is of this version.' }),
     ...defineTeamFields(t),
   }),

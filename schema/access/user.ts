@@ -22,7 +22,7 @@ import { createInvalidProblem } from '../../src/problem.ts';
 import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineDeletion, defineMutation } from '../graph/mutation.ts';
-import { acceptId, defineNodeFields, legacyId, Node } from '../graph/node.ts';
+import { acceptId, defineNodeFields, legacyId, Node, requireId } from '../graph/node.ts';
 import { defineLegacyPage } from '../graph/page.ts';
 import { createLoaderByColumn } from '../graph/reference.ts';
 import { email, shortText } from '../graph/validators.ts';
@@ -120,7 +120,7 @@ defineMutation('updateUser', {
   about: 'What to change of a user. Fields left out stay; null or a blank text clears, except the email address.',
   blank: 'null',
   input: (t) => ({
-    id: t.field({ ...acceptId('User'), required: true, description: 'Id of the user.' }),
+    id: t.field(requireId('User')),
     email: t.string({
       required: true,
       validate: email,
@@ -169,8 +169,8 @@ defineMutation('changeMemberRole', {
   description:
     'Gives a user of the space another role. Neither the present role of the user nor the new one may reach further than that of the caller; callers may give themselves only a role that reaches less far. The last superadmin stays one.',
   input: (t) => ({
-    userId: t.field({ ...acceptId('User'), required: true, description: 'Id of the user.' }),
-    roleId: t.field({ ...acceptId('Role'), required: true, description: 'Id of the role.' }),
+    userId: t.field(requireId('User')),
+    roleId: t.field(requireId('Role')),
   }),
   resolve: async (input, { space, caller }) => ({ user: await changeMemberRole(space, input, caller) }),
   audit: ({ user }) => ({ type: 'User', ids: user.unchanged ? [] : [user.id] }),

@@ -1,10 +1,9 @@
 // The history of what people agreed to.
 import { type ConsentChange, consentColumns, consentList } from '../../src/data/contact/consent.ts';
-import { formatGlobalId } from '../../src/input/global-id.ts';
 import { Form, formOf } from '../form/form.ts';
 import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
-import { defineNodeFields, Node } from '../graph/node.ts';
+import { defineNodeFields, Node, nameAnyRecord, nameRecord } from '../graph/node.ts';
 import { defineColumnFields } from '../graph/noun.ts';
 
 export const ConsentChangeType = builder.objectRef<ConsentChange>('ConsentChange').implement({
@@ -13,15 +12,10 @@ export const ConsentChangeType = builder.objectRef<ConsentChange>('ConsentChange
   fields: (t) => ({
     ...defineNodeFields(t, 'ConsentChange'),
     ...defineColumnFields(t, consentColumns.columns),
-    contactId: t.id({
-      description: 'The contact. The history of a merged contact is that of the survivor.',
-      resolve: ({ contact_id }) => formatGlobalId('Contact', contact_id),
-    }),
-    formId: t.id({
-      nullable: true,
-      description: 'The form, even if it is gone; null for a change of the opt-out.',
-      resolve: ({ form_id }) => (form_id === null ? null : formatGlobalId('Form', form_id)),
-    }),
+    contactId: t.id(
+      nameRecord('Contact', 'contact_id', 'The contact. The history of a merged contact is that of the survivor.'),
+    ),
+    formId: t.id(nameAnyRecord('Form', 'form_id', 'The form, even if it is gone; null for a change of the opt-out.')),
     form: t.field({
       type: Form,
       description: 'The form; null for a change of the opt-out, and for a form that is gone.',
@@ -32,11 +26,7 @@ export const ConsentChangeType = builder.objectRef<ConsentChange>('ConsentChange
       nullable: true,
       description: 'The number of the access token; null for an import or a command.',
     }),
-    importId: t.id({
-      nullable: true,
-      description: 'The id of the import that wrote it, even if it is gone.',
-      resolve: ({ import_id }) => (import_id === null ? null : formatGlobalId('Import', import_id)),
-    }),
+    importId: t.id(nameAnyRecord('Import', 'import_id', 'The id of the import that wrote it, even if it is gone.')),
   }),
 });
 

@@ -17,7 +17,7 @@ import { convertToColumns } from '../../src/input/snake-case.ts';
 import { limits } from '../../src/limits/limits.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineDeletion, defineMutation, defineRecordMutation, type InputBuilder } from '../graph/mutation.ts';
-import { acceptId, acceptIds } from '../graph/node.ts';
+import { acceptId, acceptIds, requireId } from '../graph/node.ts';
 import { nonBlank, refuseNullFields, shortText } from '../graph/validators.ts';
 import { Contact, Tag } from './contact.ts';
 import { readOwner } from './contact-relations.ts';
@@ -39,7 +39,7 @@ defineRecordMutation('updateTag', {
   type: Tag,
   description: 'Changes a tag, on all contacts that have it. Fields left out stay; null clears the colour.',
   input: (t) => ({
-    id: t.field({ ...acceptId('Tag'), required: true, description: 'Id of the tag.' }),
+    id: t.field(requireId('Tag')),
     name: t.string(nameRule),
     color: t.string(colorRule),
   }),

@@ -9,17 +9,14 @@ import { limitListLength } from '../../src/input/list-length.ts';
 import { listFieldsBelow } from '../../src/plan/selection.ts';
 import { builder } from '../graph/builder.ts';
 import { defineMutation } from '../graph/mutation.ts';
-import { acceptId, acceptIds } from '../graph/node.ts';
+import { acceptId, acceptIds, nameRecord } from '../graph/node.ts';
 import { Contact } from './contact.ts';
 import { listSelectedParts, preloadOwnParts, readOwner } from './contact-relations.ts';
 
 const MergeConflict = builder.objectRef<Conflict>('MergeConflict').implement({
   description: 'A value that the survivor does not take over, because it has another one.',
   fields: (t) => ({
-    contactId: t.id({
-      description: 'The contact whose value is dropped.',
-      resolve: ({ contact_id }) => formatGlobalId('Contact', contact_id),
-    }),
+    contactId: t.id(nameRecord('Contact', 'contact_id', 'The contact whose value is dropped.')),
     field: t.string({
       description: 'The field; for an answer the id of its form.',
       resolve: ({ field }) => getFieldName(field),

@@ -12,7 +12,7 @@ import { limitListLength } from '../../src/input/list-length.ts';
 import type { Fault, Problem } from '../../src/problem.ts';
 import { builder, defineEnumValues } from '../graph/builder.ts';
 import { defineDeletion, defineMutation, type InputBuilder, type PayloadBuilder } from '../graph/mutation.ts';
-import { acceptId } from '../graph/node.ts';
+import { acceptId, requireId } from '../graph/node.ts';
 import { Contact } from './contact.ts';
 import { convertToContactWrite, convertToUpsertWrite } from './contact-content.ts';
 import {
@@ -170,7 +170,7 @@ defineMutation('updateContact', {
   blank: 'null',
   validate: someContactField,
   input: (t) => ({
-    id: t.field({ ...acceptId('Contact'), required: true, description: 'Id of the contact.' }),
+    id: t.field(requireId('Contact')),
     expectedVersion: t.int({ description: 'Fails with 412 unless the contact has this version.' }),
     ...defineContactFields(t),
   }),

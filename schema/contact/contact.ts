@@ -4,7 +4,7 @@ import type { ContactRow } from '../../src/data/contact/columns.ts';
 import { readContactsByIds, type TagRow } from '../../src/data/contact/read.ts';
 import { mapRelated, takeFirstRelated } from '../../src/plan/loader.ts';
 import { builder } from '../graph/builder.ts';
-import { acceptId, defineNodeFields, legacyId, Node, registerNode } from '../graph/node.ts';
+import { defineNodeFields, legacyId, Node, registerNode, requireId } from '../graph/node.ts';
 import { Action } from './action.ts';
 import { Address } from './address.ts';
 import { Answer } from './answer.ts';
@@ -152,7 +152,7 @@ builder.queryFields((t) => ({
     type: Contact,
     nullable: true,
     description: 'One contact, or null when there is none.',
-    args: { id: t.arg({ ...acceptId('Contact'), required: true, description: 'Id of the contact.' }) },
+    args: { id: t.arg(requireId('Contact')) },
     extensions: { json: { contact: true } },
     resolve: async (_, { id }, context, info) => (await createContactReader(context, info, []).readById(id)) ?? null,
   }),

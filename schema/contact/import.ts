@@ -4,7 +4,7 @@ import { undoWholeImport } from '../../src/data/import/undo.ts';
 import { builder, defineEnumValues } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineMutation } from '../graph/mutation.ts';
-import { acceptId, defineNodeFields, Node } from '../graph/node.ts';
+import { defineNodeFields, Node, requireId } from '../graph/node.ts';
 import { defineColumnFields } from '../graph/noun.ts';
 import { shortText } from '../graph/validators.ts';
 import { convertToUpsertWrites, defineRecordsField, Upserted } from './contact-write.ts';
@@ -48,7 +48,7 @@ defineMutation('undoImport', {
   cost: 5,
   description:
     'Undoes an import: deletes the records it created and restores those it changed, except records that changed since. An import of donations, or of other records, needs the permission to write these too.',
-  input: (t) => ({ id: t.field({ ...acceptId('Import'), required: true, description: 'Id of the import.' }) }),
+  input: (t) => ({ id: t.field(requireId('Import')) }),
   resolve: ({ id }, { space, caller, action }) => undoWholeImport(space, id, caller, action!),
   // The verb has transactions of its own.
   audit: 'by-verb',

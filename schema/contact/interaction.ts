@@ -26,7 +26,7 @@ import { createRelationLoader } from '../../src/plan/loader.ts';
 import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineDeletion, defineRecordMutation, type InputBuilder } from '../graph/mutation.ts';
-import { acceptId, defineNodeFields, legacyId, Node, registerNode } from '../graph/node.ts';
+import { acceptId, defineNodeFields, legacyId, Node, registerNode, requireId } from '../graph/node.ts';
 import { defineColumnFields } from '../graph/noun.ts';
 import { longText, nonBlank, nonBlankUrl, refuseNullFields, shortText } from '../graph/validators.ts';
 
@@ -121,10 +121,7 @@ defineRecordMutation('updateInteraction', {
   type: Interaction,
   description: 'Changes an interaction; its files are added and deleted by themselves.',
   about: 'What to change of an interaction. Fields left out stay; null clears those that may be empty.',
-  input: (t) => ({
-    id: t.field({ ...acceptId('Interaction'), required: true, description: 'Id of the interaction.' }),
-    ...defineInteractionFields(t, false),
-  }),
+  input: (t) => ({ id: t.field(requireId('Interaction')), ...defineInteractionFields(t, false) }),
   validate: refuseNullFields('type', 'onlySuperAdmin'),
   resolve: ({ id, ...change }, { space, caller }) =>
     updateInteraction(space, writerOf(caller), id, convertToColumns(replaceBlanks(change, 'null'))),

@@ -15,7 +15,7 @@ import { isAtLeast } from '../../src/permissions/permissions.ts';
 import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineDeletion, defineRecordMutation } from '../graph/mutation.ts';
-import { acceptId, defineNodeFields, legacyId, Node } from '../graph/node.ts';
+import { acceptId, defineNodeFields, legacyId, Node, requireId } from '../graph/node.ts';
 import { defineColumnFields } from '../graph/noun.ts';
 import { nonBlankProse, refuseNullFields } from '../graph/validators.ts';
 
@@ -57,7 +57,7 @@ defineRecordMutation('updateNote', {
   description: 'Changes a note. To pin it unpins the others. Needs its author, or the role manager.',
   about: 'What to change of a note. Fields left out stay.',
   input: (t) => ({
-    id: t.field({ ...acceptId('Note'), required: true, description: 'Id of the note.' }),
+    id: t.field(requireId('Note')),
     content: t.string({ validate: nonBlankProse, description: 'The text, at most 65,536 characters; not blank.' }),
     pinned: t.boolean({ description: 'Whether it is pinned on the contact; a contact has one pinned note at most.' }),
   }),

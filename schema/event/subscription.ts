@@ -11,7 +11,7 @@ import { limits } from '../../src/limits/limits.ts';
 import { Problem } from '../../src/problem.ts';
 import { ImportType } from '../contact/import.ts';
 import { builder } from '../graph/builder.ts';
-import { acceptId, acceptIds } from '../graph/node.ts';
+import { acceptIds, requireId } from '../graph/node.ts';
 import { cursorText } from '../graph/validators.ts';
 import {
   buildChangeFilter,
@@ -142,7 +142,7 @@ builder.subscriptionFields((t) => ({
   importProgressed: t.field({
     type: ImportType,
     description: 'An import as it is now, and after each of its batches, until it is finished or undone.',
-    args: { id: t.arg({ ...acceptId('Import'), required: true, description: 'Id of the import.' }) },
+    args: { id: t.arg(requireId('Import')) },
     subscribe: refuseDirectUse,
     resolve: (_, { id }, context) => followImportProgress(context, id, readImport) as never,
   }),

@@ -16,7 +16,7 @@ import { takeFirstRelated } from '../../src/plan/loader.ts';
 import { builder, defineEnumValues } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineMutation } from '../graph/mutation.ts';
-import { acceptId, acceptIds, defineNodeFields, Node } from '../graph/node.ts';
+import { acceptIds, defineNodeFields, Node, nameAnyRecord, requireId } from '../graph/node.ts';
 import { defineColumnFields } from '../graph/noun.ts';
 import { createLoaderByColumn } from '../graph/reference.ts';
 import { Webhook } from './webhook.ts';
@@ -50,11 +50,7 @@ const WebhookDelivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implem
       resolve: ({ type, record_id, event }) =>
         record_id === null ? null : formatGlobalId(type ?? (event === invitationSent ? 'Invitation' : ''), record_id),
     }),
-    contactId: t.id({
-      nullable: true,
-      description: 'The contact that the record belongs to, or is.',
-      resolve: ({ contact_id }) => (contact_id === null ? null : formatGlobalId('Contact', contact_id)),
-    }),
+    contactId: t.id(nameAnyRecord('Contact', 'contact_id', 'The contact that the record belongs to, or is.')),
     state: t.expose('state', { type: DeliveryStateType, description: 'What became of it.' }),
     nextAttemptAt: t.field({
       type: 'DateTime',
@@ -67,9 +63,7 @@ const WebhookDelivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implem
 
 defineMutation('testWebhook', {
   description: 'Sends a message of the type `webhook.tested` soon. Read what became of it from `webhookDelivery`.',
-  input: (t) => ({
-    id: t.field({ ...acceptId('Webhook'), required: true, description: 'Id of the webhook.' }),
-  }),
+  input: (t) => ({ id: t.field(requireId('Webhook')) }),
   resolve: async ({ id }, { space, caller }) => ({ row: await addTestDelivery(space, id, caller) }),
   audit: ({ row }) => ({ type: 'WebhookDelivery', ids: [row.id] }),
   payload: (t) => ({ delivery: t.expose('row', { type: WebhookDelivery, description: 'The delivery.' }) }),

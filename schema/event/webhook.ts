@@ -20,7 +20,7 @@ import { findUser, User } from '../access/user.ts';
 import { builder } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineDeletion, defineMutation, defineRecordMutation, type InputBuilder } from '../graph/mutation.ts';
-import { acceptId, defineNodeFields, Node } from '../graph/node.ts';
+import { defineNodeFields, Node, requireId } from '../graph/node.ts';
 import { defineColumnFields } from '../graph/noun.ts';
 import { longText, nonBlank, refuseNullFields, shortText } from '../graph/validators.ts';
 import { readFieldNames } from './change.ts';
@@ -135,7 +135,7 @@ defineRecordMutation('updateWebhook', {
   description:
     'Updates the given fields of a webhook. One that is made active again gets what changes from then on. It has the rights that both its creator and its last editor have; who has fewer rights than it may not touch it.',
   input: (t) => ({
-    id: t.field({ ...acceptId('Webhook'), required: true, description: 'Id of the webhook.' }),
+    id: t.field(requireId('Webhook')),
     ...defineContentFields(t, false),
     isActive: t.boolean({ description: 'Whether anything is sent.' }),
   }),
@@ -162,9 +162,7 @@ defineDeletion('deleteWebhook', {
 
 defineMutation('rotateWebhookSecret', {
   description: `Gives a webhook a new signing secret, which is shown only here. For ${limits.webhook.formerHours} hours messages are signed with both.`,
-  input: (t) => ({
-    id: t.field({ ...acceptId('Webhook'), required: true, description: 'Id of the webhook.' }),
-  }),
+  input: (t) => ({ id: t.field(requireId('Webhook')) }),
   resolve: ({ id }, { space, caller, shared }) => {
     if (shared) throw refuseKeptSecrets('rotateWebhookSecret');
     return rotateWebhookSecret(space, id, caller);

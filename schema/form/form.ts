@@ -22,7 +22,7 @@ import { limitListLength } from '../../src/input/list-length.ts';
 import { builder, defineEnumValues } from '../graph/builder.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineDeletion, defineRecordMutation } from '../graph/mutation.ts';
-import { acceptId, defineNodeFields, legacyId, Node, registerNode } from '../graph/node.ts';
+import { acceptId, defineNodeFields, legacyId, Node, registerNode, requireId } from '../graph/node.ts';
 import { createLoaderByColumn, createReference } from '../graph/reference.ts';
 import { nonBlank, refuseNullFields } from '../graph/validators.ts';
 
@@ -154,7 +154,7 @@ defineRecordMutation('updateForm', {
   description: 'Changes the label of a form, and what may be answered to it.',
   about: 'What to change of a form. Fields left out stay; its kind and type stay always.',
   input: (t) => ({
-    id: t.field({ ...acceptId('Form'), required: true, description: 'Id of the form.' }),
+    id: t.field(requireId('Form')),
     label: t.string({ validate: nonBlank, description: label }),
     options: t.field({
       type: [FormOptionChange],

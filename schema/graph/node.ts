@@ -65,6 +65,19 @@ export const Node = builder.interfaceRef<Row>('Node').implement({
 
 type FieldBuilder = Parameters<Parameters<typeof builder.interfaceFields<typeof Node>>[1]>[0];
 
+/** A field with the id of the record that a column names. */
+export const nameRecord = <Column extends string>(type: string, column: Column, description: string) => ({
+  description,
+  resolve: (row: Record<Column, number>) => formatGlobalId(type, row[column]),
+});
+
+/** The same for a column that may be empty. */
+export const nameAnyRecord = <Column extends string>(type: string, column: Column, description: string) => ({
+  description,
+  nullable: true as const,
+  resolve: ({ [column]: id }: Record<Column, number | null>) => (id === null ? null : formatGlobalId(type, id)),
+});
+
 /** The ids of a record: the one of the graph, and the number under which the database has it. */
 export const defineNodeFields = (t: FieldBuilder | object, type: string) => {
   const fields = t as FieldBuilder;
@@ -110,7 +123,7 @@ const defineSingleRead = (type: ObjectRef<SchemaTypes, unknown>, { readOne, ownR
       nullable: true,
       description: `One ${toWords(name)}, or null when there is none.`,
       extensions: { ...(ownRecord && { ownRecord }), ...(!readOne && nodeExtensions) },
-      args: { id: t.arg({ ...acceptId(name), required: true, description: `Id of the ${toWords(name)}.` }) },
+      args: { id: t.arg(requireId(name)) },
       resolve: async (_, { id }, context, info) =>
         (await (readOne ? readOne(context, id) : loadNode(context, info, { type: name, id }))) ?? null,
     }),
@@ -206,6 +219,13 @@ export const listNodeTypes = (): string[] => [...readers.keys()];
 /** An argument or an input field that takes the id of a record of this type. */
 export const acceptId = (type: string) => ({ type: 'ID' as const, extensions: { idOf: type } });
 export const acceptIds = (type: string) => ({ type: ['ID'] as ['ID'], extensions: { idOf: type } });
+
+/** A required argument, or input field, with the id of the record that an operation is about. */
+export const requireId = (type: string) => ({
+  ...acceptId(type),
+  required: true as const,
+  description: `Id of the ${toWords(type)}.`,
+});
 
 /** The number of another record, as legacy clients read it: the public graph has the record itself. */
 export const legacyId = { type: 'SafeInt' as const, extensions: { legacy: true as const } };

@@ -20,7 +20,6 @@ import { requireKnownReferences } from '../../src/data/noun/references.ts';
 import { findContactIds } from '../../src/data/search/find-all.ts';
 import { createSearchPlan } from '../../src/data/search/search-plan.ts';
 import { readSegmentQueries } from '../../src/data/segment/segment.ts';
-import { formatGlobalId } from '../../src/input/global-id.ts';
 import { limitListLength } from '../../src/input/list-length.ts';
 import { limits } from '../../src/limits/limits.ts';
 import { isPermitted, requirePermission } from '../../src/permissions/authority.ts';
@@ -33,7 +32,7 @@ import { AnswerInput, ContactSetInput } from '../contact/contact-input.ts';
 import { followImportProgress, refuseDirectUse } from '../event/subscription.ts';
 import { builder, defineEnumValues } from '../graph/builder.ts';
 import { defineMutation, type PayloadBuilder } from '../graph/mutation.ts';
-import { acceptId, acceptIds, defineNodeFields, Node, registerNode } from '../graph/node.ts';
+import { acceptId, acceptIds, defineNodeFields, Node, nameRecord, registerNode } from '../graph/node.ts';
 import { nonBlank } from '../graph/validators.ts';
 import { ContactQuery } from '../search/contact-query.ts';
 import { createQueryRule, findQueryFaults, queryArgument, resolveSearchedQuery } from '../search/search-input.ts';
@@ -51,10 +50,7 @@ const ContactChangeState = builder.enumType('ContactChangeState', {
 const RefusedContactType = builder.objectRef<RefusedContact>('RefusedContact').implement({
   description: 'A contact that a change left as it is.',
   fields: (t) => ({
-    contactId: t.id({
-      description: 'The contact.',
-      resolve: ({ contact_id }) => formatGlobalId('Contact', contact_id),
-    }),
+    contactId: t.id(nameRecord('Contact', 'contact_id', 'The contact.')),
     message: t.exposeString('message', { description: 'Why.' }),
   }),
 });
@@ -113,10 +109,7 @@ const ValueChange = builder.objectRef<ChangeExample['values'][number]>('ValueCha
 const ChangeExampleType = builder.objectRef<ChangeExample>('ContactChangeExample').implement({
   description: 'A contact that a change would change.',
   fields: (t) => ({
-    contactId: t.id({
-      description: 'The contact.',
-      resolve: ({ contact_id }) => formatGlobalId('Contact', contact_id),
-    }),
+    contactId: t.id(nameRecord('Contact', 'contact_id', 'The contact.')),
     values: t.expose('values', {
       type: [ValueChange],
       description: 'What would differ; nothing for a contact that would be deleted.',

@@ -24,7 +24,7 @@ import { builder } from '../graph/builder.ts';
 import { definePageArguments } from '../graph/connection.ts';
 import { defineListConnection } from '../graph/list-connection.ts';
 import { defineDeletion, defineRecordMutation, type InputBuilder } from '../graph/mutation.ts';
-import { acceptId, defineNodeFields, Node } from '../graph/node.ts';
+import { defineNodeFields, Node, requireId } from '../graph/node.ts';
 import { defineColumnFields } from '../graph/noun.ts';
 import { createLoaderByColumn } from '../graph/reference.ts';
 import { longText, nonBlank, refuseNullFields, searchText } from '../graph/validators.ts';
@@ -188,7 +188,7 @@ defineRecordMutation('updateSegment', {
   description: 'Changes a segment: its name, its query. Fields left out stay; null clears the description.',
   check,
   input: (t) => ({
-    id: t.field({ ...acceptId('Segment'), required: true, description: 'Id of the segment.' }),
+    id: t.field(requireId('Segment')),
     ...defineFields(t, false),
     expectedVersion: t.int({ description: 'Fails with 412 unless the segment has this version.' }),
   }),
