@@ -25,18 +25,12 @@ import { limits } from '../../src/limits/limits.ts';
 import { grantablePermissions } from '../../src/permissions/permissions.ts';
 import { mapRelated, takeFirstRelated } from '../../src/plan/loader.ts';
 import { builder } from '../graph/builder.ts';
-import {
-  defineDeletion,
-  defineMutation,
-  defineRecordMutation,
-  type InputBuilder,
-  type PayloadBuilder,
-} from '../graph/mutation.ts';
-import { acceptId, defineNodeFields, Node, registerNode } from '../graph/node.ts';
+import { defineDeletion, defineMutation, defineRecordMutation, type InputBuilder } from '../graph/mutation.ts';
+import { defineNodeFields, Node, registerNode, requireId } from '../graph/node.ts';
 import { defineColumnFields } from '../graph/noun.ts';
 import { createLoaderByColumn } from '../graph/reference.ts';
 import { nonBlank, refuseNullFields, shortText } from '../graph/validators.ts';
-import { AccessToken, refuseKeptSecrets, TokenScope } from './token.ts';
+import { AccessToken, defineTokenPayload, refuseKeptSecrets, TokenScope } from './token.ts';
 import { findUser, User } from './user.ts';
 
 const appOf = createLoaderByColumn(readAppsByIds, 'id');
@@ -125,11 +119,6 @@ const defineTokenFields = (t: InputBuilder) => ({
   expiresAt: t.field({ type: 'DateTime', description: 'When the access token ends; never without it.' }),
 });
 
-const definePayloadFields = (t: PayloadBuilder<{ token: string; row: TokenRow }>) => ({
-  token: t.exposeString('token', { description: 'The access token itself. It is shown only here.' }),
-  accessToken: t.expose('row', { type: AccessToken, description: 'The access token as the lists show it.' }),
-});
-
 defineMutation('createApp', {
   description:
     'Creates an app with an access token. It goes on when the caller leaves the space, and can be given no right over apps, tokens, users or roles.',
@@ -145,32 +134,26 @@ defineMutation('createApp', {
   audit: ({ app }) => ({ type: 'App', ids: [app.id] }),
   payload: (t) => ({
     app: t.expose('app', { type: App, description: 'The app.' }),
-    ...definePayloadFields(t as never),
+    ...defineTokenPayload(t as never),
   }),
 });
 
 defineMutation('createAppToken', {
   description: `Creates another access token of an app. To renew one, create another, let the program use it, and revoke the old one by \`revokeToken\`.`,
-  input: (t) => ({
-    id: t.field({ ...acceptId('App'), required: true, description: 'Id of the app.' }),
-    ...defineTokenFields(t),
-  }),
+  input: (t) => ({ id: t.field(requireId('App')), ...defineTokenFields(t) }),
   resolve: ({ id, ...input }, { space, caller, shared }) => {
     if (shared) throw refuseKeptSecrets('createAppToken');
     return createAppToken(space, id, replaceBlanks(input, 'null'), caller);
   },
   audit: ({ row }) => ({ type: 'AccessToken', ids: [row.id] }),
-  payload: definePayloadFields,
+  payload: defineTokenPayload,
 });
 
 defineRecordMutation('updateApp', {
   type: App,
   description: 'Changes an app. The next request with one of its access tokens has the new rights and the new share.',
   about: 'What to change of an app. Fields left out stay.',
-  input: (t) => ({
-    id: t.field({ ...acceptId('App'), required: true, description: 'Id of the app.' }),
-    ...defineContentFields(t, false),
-  }),
+  input: (t) => ({ id: t.field(requireId('App')), ...defineContentFields(t, false) }),
   validate: refuseNullFields('name', 'permissions', 'scope', 'share'),
   resolve: ({ id, ...input }, { space, caller }) => updateApp(space, id, input, caller),
 });

@@ -11,8 +11,8 @@ import { limits } from '../../src/limits/limits.ts';
 import { isAtLeast, type TokenScope as Scope } from '../../src/permissions/permissions.ts';
 import { Problem } from '../../src/problem.ts';
 import { builder, defineEnumValues } from '../graph/builder.ts';
-import { defineMutation } from '../graph/mutation.ts';
-import { acceptId, defineNodeFields, Node, registerNode } from '../graph/node.ts';
+import { defineMutation, type PayloadBuilder } from '../graph/mutation.ts';
+import { defineNodeFields, Node, registerNode, requireId } from '../graph/node.ts';
 import { defineColumnFields } from '../graph/noun.ts';
 import { nonBlank } from '../graph/validators.ts';
 import { findUser, User } from './user.ts';
@@ -73,6 +73,12 @@ builder.queryField('tokens', (t) =>
   }),
 );
 
+/** The payload of a mutation that creates an access token. */
+export const defineTokenPayload = (t: PayloadBuilder<{ token: string; row: TokenRow }>) => ({
+  token: t.exposeString('token', { description: 'The access token itself. It is shown only here.' }),
+  accessToken: t.expose('row', { type: AccessToken, description: 'The access token as the lists show it.' }),
+});
+
 defineMutation('createToken', {
   description:
     'Creates an access token of the caller that acts in this space. It reaches no further than the one of the request, neither in scope nor in time.',
@@ -89,18 +95,13 @@ defineMutation('createToken', {
     return createToken(space, { label, scope, expiresAt }, caller);
   },
   audit: ({ row }) => ({ type: 'AccessToken', ids: [row.id] }),
-  payload: (t) => ({
-    token: t.exposeString('token', { description: 'The access token itself. It is shown only here.' }),
-    accessToken: t.expose('row', { type: AccessToken, description: 'The access token as the lists show it.' }),
-  }),
+  payload: defineTokenPayload,
 });
 
 defineMutation('revokeToken', {
   description:
     "Revokes a valid token of this space: one's own, or, as an admin, that of an app, or of a user whose role reaches no further. The next request with it is refused.",
-  input: (t) => ({
-    id: t.field({ ...acceptId('AccessToken'), required: true, description: 'Id of the access token.' }),
-  }),
+  input: (t) => ({ id: t.field(requireId('AccessToken')) }),
   resolve: async ({ id }, { space, caller }) => ({ row: await revokeTokenOfSpace(space, id, caller) }),
   audit: ({ row }) => ({ type: 'AccessToken', ids: [row.id] }),
   payload: (t) => ({
