@@ -245,7 +245,7 @@ export const choosePageStrategy = (page: Page, estimate: MatchEstimate, lacksSta
   const isGuess = lacksStatistics && !isFromEnd && !(isDeep && matchesNearlyAll(estimate));
   const fallback = isGuess || matches * (isFromEnd ? 10 : 5) <= total || isSmallSpace(total) ? 'sort' : scan;
   const rows = estimateScan(page, estimate);
-  // To test one contact takes some ten times as long as to find it among all.
+  // Testing one contact takes some ten times as long as finding it among all.
   if (isSmallSpace(total) && rows * 10 > total) return { first: 'sort', fallback: 'sort' };
   // Without statistics, matches may be frequent after all, or there are none.
   if (lacksStatistics && page.offset < guessedScanRows)

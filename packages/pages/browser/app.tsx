@@ -87,7 +87,7 @@ const TokenForm = ({ isRefused, take }: { isRefused: boolean; take(token: string
   const [text, setText] = useState('');
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    // What led here, such as the button that forgets the token, is gone.
+    // The button that led here, such as the one that forgets the token, is gone.
     field.current!.focus();
     // A link that brings a token, and leads to this very page.
     const follow = (): void => location.reload();
