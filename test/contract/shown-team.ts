@@ -83,7 +83,10 @@ export const defineTeamKind = (at: { door: Door }): Kind => {
         ),
         legacyLatitude: replace({ address: { latitude: 1.5 } }),
         legacyLongitude: replace({ address: { longitude: 1.5 } }),
-        databaseId: replace({ address: { city: 'Elsewhere' } }),
+        databaseId: async (ground) => {
+          await replace({ address: null })(ground);
+          await replace({ address: { city: 'Elsewhere' } })(ground);
+        },
         score: replace({ address: { score: 1.5 } }),
         invalid: replace({ address: { invalid: true } }),
       }),
