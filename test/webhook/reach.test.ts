@@ -218,6 +218,27 @@ describe('a delivery', () => {
     expect(other.received.map(({ data }) => data.before?.comments)).toEqual([null, 'told in confidence', 'agreed']);
   });
 
+  it('about a team that is public from now on has nothing of what it was while it was private', async () => {
+    await createAs(tokens.admin, { events: ['TEAM_CREATED', 'TEAM_UPDATED'], includesValues: true });
+    await giveRole(people.admin, 'user');
+    const { createTeam } = await run(
+      `mutation { createTeam(input: { name: "Strike", private: true }) { team { id } } }`,
+    );
+    const write = (rest: string): Promise<Json> =>
+      run(`mutation { replaceTeam(input: { id: "${createTeam.team.id}", ${rest} }) { team { id } } }`);
+    await write('name: "Strike of May", private: true');
+    await write('name: "Picnic", private: false');
+    await write('name: "Picnic of June"');
+    await settle();
+    expect(JSON.stringify(receiver.received)).not.toContain('Strike');
+    const told = receiver.received.splice(0).map(({ data }) => [data.before, data.after]);
+    expect(told.slice(-2)).toEqual([
+      [null, { name: 'Picnic', private: false }],
+      [{ name: 'Picnic' }, { name: 'Picnic of June' }],
+    ]);
+    expect(told.slice(0, -2).flat().filter(Boolean)).toEqual([]);
+  });
+
   it('tells an admin that an interaction was hidden, without values', async () => {
     await createAs(tokens.admin, { events: ['INTERACTION_UPDATED'], includesValues: true });
     const id = await addInteraction(false);

@@ -189,19 +189,21 @@ const claim = defineStatement(
     cross join lateral claim_deliveries(:group, w.id, ${limits.webhook.concurrentOfWebhook}, ${limits.webhook.concurrentOfSpace}, make_interval(secs => cast(:lease as double precision))) d
     where w.group_id = :group and w.id = :id and w.disabled_at is null order by d.id`,
 );
-/**
- * A message leaves out of the change `s` the values of what is hidden now, and those of an interaction from when it was for superadmins only. An interaction that was hidden or shown after the change
- * may have been hidden at the change. The interaction of a merged contact has its changes with two contacts.
- */
-const hiddenValuesSql = `case
-     when not (${readableSql}) then '{"before": null, "after": null}'::jsonb
-     when s.type <> 'Interaction' or :seesAllInteractions then '{}'::jsonb
-     when exists (
+/** Whether the record of a change `s` was hidden or shown after it. */
+const buildHiddenOrShownSql = (column: string, more = ''): string => `exists (
        select 1 from changes l
-        where l.group_id = :group and l.position > s.position and l.type = 'Interaction' and l.record_id = s.record_id and 'only_super_admin' = any(l.fields)
-          and l.contact_id in (s.contact_id, (select n.contact_id from interactions n where n.group_id = :group and n.id = s.record_id)))
-       then '{"before": null, "after": null}'::jsonb
-     when 'only_super_admin' = any(s.fields) then '{"before": null}'::jsonb
+        where l.group_id = :group and l.position > s.position and l.type = s.type and l.record_id = s.record_id and '${column}' = any(l.fields)${more})`;
+/** The interaction of a merged contact has its changes with two contacts. */
+const ofItsContacts = ` and l.contact_id in (s.contact_id, (select n.contact_id from interactions n where n.group_id = :group and n.id = s.record_id))`;
+const [limitedInteraction, limitedTeam] = [
+  `s.type = 'Interaction' and not :seesAllInteractions`,
+  `s.type = 'Team' and not :seesAllTeams`,
+];
+/** A message omits the values of a record that is hidden now, or was hidden at the change: it may have been, where it was hidden or shown later. */
+const hiddenValuesSql = `case
+     when not (${readableSql}) or ${limitedInteraction} and ${buildHiddenOrShownSql('only_super_admin', ofItsContacts)}
+       or ${limitedTeam} and ${buildHiddenOrShownSql('private')} then '{"before": null, "after": null}'::jsonb
+     when ${limitedInteraction} and 'only_super_admin' = any(s.fields) or ${limitedTeam} and 'private' = any(s.fields) then '{"before": null}'::jsonb
      else '{}'::jsonb end`;
 const readClaimed = defineStatement(
   'delivery.claimed',
