@@ -66,7 +66,7 @@ const ContactNoteInput = builder.inputType('ContactNoteInput', {
     pinned: t.boolean({ description: 'Whether it is pinned above the others; it unpins these.' }),
   }),
   validate: z.unknown().superRefine((note, check) => {
-    // Under another name, the text of the note would be lost. A text that is sent and blank is no note.
+    // A text under another name would be lost. A blank text is no note.
     if ((note as { content?: unknown }).content === undefined)
       check.addIssue({ code: 'custom', path: [], message: 'has no content' });
   }),

@@ -88,7 +88,7 @@ export const workInSpace = async <Result>(
   });
 };
 
-/** Runs the work of a command that needs few connections. It does not migrate the database. Throws when a space is named that never was. */
+/** Runs the work of a command that needs few connections. It does not migrate the database. Throws when the given space never existed. */
 export const withDatabase = async <Result>(
   work: (database: Database) => Promise<Result>,
   space?: number,

@@ -164,7 +164,8 @@ const settings = z.object({
 const checkedSettings = settings.superRefine((set, context) => {
   const { DATABASE_URL, OIDC_ISSUER, OIDC_AUDIENCE, OIDC_SPACE_CLAIM, TRUSTED_DOCUMENTS_FILE } = set;
   const fault = (name: string, message: string): void => context.addIssue({ code: 'custom', path: [name], message });
-  if (set.PORT !== 0 && set.METRICS_PORT === set.PORT) fault('METRICS_PORT', 'is PORT, which must be another');
+  if (set.PORT !== 0 && set.METRICS_PORT === set.PORT && set.METRICS_HOST === set.HOST)
+    fault('METRICS_PORT', 'must differ from PORT, or METRICS_HOST from HOST');
   if (set.DATABASE_POOLER !== 'none' && !(DATABASE_URL && set.DATABASE_DIRECT_URL))
     fault('DATABASE_POOLER', 'needs DATABASE_URL, and DATABASE_DIRECT_URL for migrations, which a pooler cannot carry');
   if (set.DATABASE_DIRECT_URL && !DATABASE_URL)

@@ -39,7 +39,7 @@ interface DatabaseOptions {
   poolSize?: number;
   searchPool?: SearchPoolOptions;
   pooler?: Pooler;
-  /** In milliseconds: how long a statement may take that is no search, half of it waiting for a lock; the limits of requests without it. */
+  /** In milliseconds: the limit of a statement that is no search; that of a wait for a lock is half of it. By default, those of requests apply. */
   statementTimeout?: number;
   /** In milliseconds: how long a statement waits for a connection. */
   acquireTimeout?: number;

@@ -94,7 +94,7 @@ export const applySettings = async (
   const due = isPooled ? fixedSettings : { ...fixedSettings, ...unlimited, ...settings };
   const values = [Object.keys(due), Object.values(due).map(String), isPooled ? keptByPooler : null];
   const { rows } = await client.query(settingsSql, values).catch(async (error) => {
-    // A replica reads nothing at the strictest level of isolation. It may still be told another one.
+    // A replica refuses reads at the serializable level, but lets a session set another one.
     if (isPooled || error.code !== '0A000') throw error;
     await client.query(`set default_transaction_isolation = '${fixedSettings.default_transaction_isolation}'`);
     return client.query(settingsSql, values);

@@ -34,7 +34,10 @@ it('settings that cannot be used are told in sentences, and names that look like
     '  WORKERS must be auto, or a whole number between 1 and 128, but is 0',
     'These settings cannot be used:',
   ]);
-  expect(refusal({ METRICS_PORT: '4000' })).toContain('  METRICS_PORT is PORT, which must be another');
+  expect(refusal({ METRICS_PORT: '4000' })).toContain(
+    '  METRICS_PORT must differ from PORT, or METRICS_HOST from HOST',
+  );
+  expect(readConfig({ METRICS_PORT: '4000', METRICS_HOST: '127.0.0.2' }).METRICS_PORT).toBe(4000);
   expect(refusal({ DATABASE_POOLER: 'transaction' })).toContain('  DATABASE_POOLER needs DATABASE_URL');
   expect(refusal({ DATABASE_DIRECT_URL: 'postgres://localhost/muster' })).toContain(
     '  DATABASE_DIRECT_URL needs DATABASE_URL: ',

@@ -50,12 +50,12 @@ describe('an import', () => {
 
   it('waits longer for a lock than a request does', async () => {
     const space = await files.createSpace();
-    const [other, watch] = await Promise.all([0, 1].map(() => openSession(files.door.databaseUrl)));
-    await other!.query('begin; lock table import_batches in exclusive mode');
+    const [other, watch] = [await openSession(files.door.databaseUrl), await openSession(files.door.databaseUrl)];
+    await other.query('begin; lock table import_batches in exclusive mode');
     const running = files.importFile('contacts', 'long.csv', 'surname\nA\n', '--space', space);
-    await waitUntil('it waits', async () => (await countWaiting(watch!)) > 0);
+    await waitUntil('it waits', async () => (await countWaiting(watch)) > 0);
     await sleep(sessionSettings.lock_timeout + 500);
-    await other!.query('rollback');
+    await other.query('rollback');
     expect((await running).code).toBe(0);
   });
 
@@ -216,7 +216,7 @@ describe('a dry run', () => {
     child.stderr.on('data', (chunk) => {
       err += chunk;
     });
-    await waitUntil('it is in the middle', async () => (await countWaiting(watch!)) > 0);
+    await waitUntil('it is in the middle', async () => (await countWaiting(watch)) > 0);
     child.kill('SIGINT');
     expect((await once(child, 'close'))[0]).toBe(130);
     await other.query('rollback');

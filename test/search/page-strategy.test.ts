@@ -27,11 +27,11 @@ it('a number of matches that is a guess decides only where they are counted all 
 });
 
 it.each([
-  ['a tenth of the contacts match, so that ten times as many are tested', 100, 5, 'bounded scan'],
-  ['as many would be tested as a tenth of the space has', 100, 11, 'sort'],
-  ['half of the contacts match', 500, 49, 'bounded scan'],
-  ['half match, and the page is long', 500, 51, 'sort'],
-])('in a small space, where %s, a page is read by its strategy', (_, matches, limit, strategy) => {
+  ['50 contacts', 100, 5, 'bounded scan'],
+  ['110 contacts', 100, 11, 'sort'],
+  ['98 contacts', 500, 49, 'bounded scan'],
+  ['102 contacts', 500, 51, 'sort'],
+])('in a space of 1,000, a page for which a scan would test %s is read by its strategy', (_, matches, limit, strategy) => {
   const choice = choosePageStrategy({ limit, after: null, offset: 0 }, { matches, total: 1000, inRange: 1000 }, false);
   expect(choice.first).toBe(strategy);
 });

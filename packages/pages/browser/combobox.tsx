@@ -53,7 +53,7 @@ export const Combobox = <One extends Choice>(props: ComboboxProps<One>) => {
     if (!isOpen) return;
     const controller = new AbortController();
     const timer = setTimeout(async () => {
-      // Without an answer, nobody is told that nothing was found.
+      // Without an answer, the list does not say that nothing was found.
       const found = await latest.current(text, controller.signal).catch(() => undefined);
       if (controller.signal.aborted) return;
       setChoices(found);

@@ -163,7 +163,7 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
             <Button
               text={t.startAnew}
               onClick={() => {
-                // The button is gone then.
+                // The button disappears.
                 heading.current!.focus();
                 startAnew();
               }}

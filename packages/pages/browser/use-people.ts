@@ -102,7 +102,7 @@ export const usePeople = (api: Api, query: Json | undefined, view: View, moves: 
       if (page !== wanted) await sleep(typingPause, signal);
       const variables = { query, search, orderBy, counts: search !== undefined, ...page.place };
       const { nodes, totalCount, pageInfo } = (await ask<Answer>(document, variables)).searchContacts;
-      // Those of a further page are gone: the list begins anew.
+      // The people of this page are gone: the list begins anew.
       if (nodes.length === 0 && page === wanted) return setPage(undefined);
       change({
         people: nodes,

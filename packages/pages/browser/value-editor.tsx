@@ -122,7 +122,7 @@ const ValueField = (props: FieldProps) => {
 const useRecordNames = ({ kind, recordType }: Attribute, ids: readonly string[]): ReadonlyMap<string, string> => {
   const { api, permissions } = useWorkspace();
   const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
-  // The server would refuse all of them for one that is no number.
+  // The server refuses the whole list when one of them is not a number.
   const unknown = ids.filter((id) => /^\d{1,15}$/.test(id) && !names.has(id));
   const wanted = kind === 'ID' && canLookUp(recordType, permissions) ? unknown.slice(0, 100).join(' ') : '';
   useEffect(() => {

@@ -58,7 +58,7 @@ const clear = defineStatement(
            where given.user_id = t.user_id
           having min(given.position) = t.position and t.leader = (t.user_id = any(cast(:leaders as bigint[]))))
      returning t.user_id),
-   homeless as (delete from team_addresses where group_id = :group and team_id = :id and not :hasAddress)
+   address as (delete from team_addresses where group_id = :group and team_id = :id and not :hasAddress)
    select user_id from team_users where group_id = :group and team_id = :id and user_id not in (select user_id from gone)`,
 );
 const join = defineStatement(

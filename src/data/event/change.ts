@@ -75,7 +75,7 @@ export interface ChangeFilter extends Visibility {
   operations?: readonly string[] | null | undefined;
   /** Columns and parts: an update of none of them is left out. */
   fields?: readonly string[] | null | undefined;
-  /** A record that a merge moves, or its undoing, is of the contact that it had, too. */
+  /** Contacts whose records changed. A record that a merge or its undoing moves counts for its former contact, too. */
   contactIds?: readonly number[] | null | undefined;
 }
 

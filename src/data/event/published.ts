@@ -194,7 +194,7 @@ export const describeValues = (
   };
 };
 
-/** Columns and parts of records that the graph has no field for, or one of another name. */
+/** Columns and parts of records that the graph has no field of the same name for. */
 export const ungraphedParts: readonly string[] = [
   'counts',
   'mergedInto',

@@ -50,10 +50,10 @@ const recordSql = `(s.type <> 'Team' or :seesAllTeams or exists (
          select 1 from interactions i where i.group_id = :group and i.id = s.record_id and not i.only_super_admin))`;
 const kindSql = `s.type = any(cast(:types as text[])) and (s.operation not in ('entered', 'left') or not s.fields && cast(:unreadableFamilies as text[]))`;
 
-/** The condition that a change `s` is of what may be read. A hidden record that is deleted for good stays hidden. */
+/** The condition that the record of a change `s` may be read. A hidden record that is deleted for good stays hidden. */
 export const readableSql = `${kindSql} and ${recordSql}`;
 
-/** The condition that a change `s` is told: also that a record was hidden, without its values. A follower would keep it otherwise. */
+/** The condition that a change `s` is told. It includes the update that hides a record: a follower would keep its copy otherwise. */
 export const visibleSql = `${kindSql} and (s.fields && '{private,only_super_admin}' or ${recordSql})`;
 
 /** The events that a webhook may be sent. */

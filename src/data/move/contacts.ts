@@ -230,7 +230,7 @@ const keepLaterAnswers = ({ content, ...write }: UpsertWrite, said: readonly Sai
       const own = option === null ? [] : [{ form_id, form_ref_id: option }];
       list = [...list.filter((one) => !theirs.includes(one)), ...own];
     }
-    // An answer of here has no place in the source.
+    // An answer of this space has no place in the source.
     const places = change.places && list.map((one) => change.places![change.answers.indexOf(one)] ?? '');
     return { ...change, answers: list, ...(places && { places }) };
   });
