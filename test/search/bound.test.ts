@@ -225,7 +225,7 @@ describe('searches', () => {
 });
 
 describe('a number of few values is bound', () => {
-  /** Places whose numbers are too small to be told from others: the statements are the same for each of two, but for that number. */
+  /** Places whose numbers are too small to be told from others: no statement with one number is sent with the other in its place. */
   const small: [name: string, path: string[]][] = [
     ['createContact', ['input', 'ageCategory']],
     ['updateContact', ['input', 'ageCategory']],
@@ -254,12 +254,13 @@ describe('a number of few values is bound', () => {
         ),
       );
       expect(bound).not.toEqual([]);
-      // Statements that run at once come in any order, and a relation may take one or two.
-      // A new document passes the gate twice.
-      const texts = seen.flatMap(({ sql }) => (ofKnex.test(sql) || sql.includes('enter_gate') ? [] : [sql]));
-      return [...new Set(texts)].sort();
+      return seen.flatMap(({ sql }) => (ofKnex.test(sql) ? [] : [sql]));
     };
-    expect(await statementsWith(5)).toEqual(await statementsWith(6));
+    // The second mutation finds the tags, the mail and the document of the first one, so statements may be missing.
+    const [five, six] = [await statementsWith(5), await statementsWith(6)];
+    const maskNumber = (sql: string): string => sql.replace(/[56]/g, 'N');
+    const maskedOfSix = new Set(six.filter((sql) => !five.includes(sql)).map(maskNumber));
+    expect(five.filter((sql) => !six.includes(sql) && maskedOfSix.has(maskNumber(sql)))).toEqual([]);
   });
 });
 
