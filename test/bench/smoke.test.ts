@@ -1,4 +1,4 @@
-// Each benchmark runs to its end on little data and says what it measured. Nobody asks how fast that was.
+// Each benchmark runs to its end on little data and says what it measured, half of them in a share of a run. Nobody asks how fast that was.
 import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -8,7 +8,7 @@ import { migrateDatabase } from '../../src/database/migrate.ts';
 import { attributes } from '../../src/search/attributes.ts';
 import { createFolder } from '../harness/folders.ts';
 import { choosePlace, getDataFolder, makeRunFolder } from '../harness/kept-folder.ts';
-import { drawSample } from '../harness/sizes.ts';
+import { drawSample, readShares } from '../harness/sizes.ts';
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
 const names = Object.keys(scripts)
@@ -80,7 +80,8 @@ describe.skipIf(spawnSync('wrk', ['--version']).error)('with wrk', () => {
   });
 
   // The longest takes two minutes alone, and several times that beside the others on a slow machine.
-  it.concurrent.each(Object.entries(small))('bench:%s %s ends', { timeout: 600_000 }, async (key, args) => {
+  const drawn = drawSample(Object.entries(small), { all: readShares() > 1 ? 2 : 1 });
+  it.concurrent.each(drawn)('bench:%s %s ends', { timeout: 600_000 }, async (key, args) => {
     const [name, ...flags] = key.split(' ');
     const url = await resetDatabase(
       server.url,
