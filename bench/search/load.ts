@@ -154,7 +154,7 @@ got 429 or 503 and came again later.
 
 ${table(head, rows)}
 
-A space runs two searches at once, of which one may be long. A long search that waits for more than five seconds is refused.`;
+A space runs two searches at once, of which one may be long; of those that wait, shorter ones go first. A long search that waits for more than five seconds is refused.`;
   } finally {
     await service.stop();
   }

@@ -6,8 +6,8 @@ interface SemaphoreOptions {
   maxConcurrent: number;
   /** Pieces of work of all keys at once; unlimited without it. */
   maxTotal?: number;
-  /** Pieces of one key at once that take long; as many as others without it. */
-  maxLong?: number;
+  /** Pieces of one key at once that take longer than this, in milliseconds; as many as others without it. */
+  long?: { from: number; max: number };
   /** Pieces of one key that may wait, and as many of those that take long. */
   maxQueue: number;
   /** How long one waits at most. */
@@ -22,13 +22,28 @@ interface KeyQueue {
   busy: number;
   /** How many of these take long. */
   long: number;
-  waiting: { begin: () => void; isLong: boolean }[];
+  /** By when they are due. */
+  waiting: { begin: () => void; isLong: boolean; due: number }[];
 }
+
+interface Work {
+  signal?: AbortSignal | undefined;
+  /** How long it takes, as far as one knows; in milliseconds. */
+  expectedMs?: number;
+}
+
+/**
+ * A piece of work is due after so many times what it takes, but after `latestDue` at the latest. What is due first begins first: short work does not
+ * wait for much long work, and long work still gets its turn.
+ */
+const slowdown = 20;
+/** In milliseconds; sooner than a wait ends. */
+const latestDue = 4000;
 
 export class KeyedSemaphore {
   readonly #options: SemaphoreOptions;
   readonly #maxTotal: number;
-  readonly #maxLong: number;
+  readonly #long: { from: number; max: number };
   /** Keys with work under way or waiting, in round-robin order: the key that was served last comes last. */
   readonly #queues = new Map<number, KeyQueue>();
   #busy = 0;
@@ -36,20 +51,21 @@ export class KeyedSemaphore {
   constructor(options: SemaphoreOptions) {
     this.#options = options;
     this.#maxTotal = options.maxTotal ?? Number.POSITIVE_INFINITY;
-    this.#maxLong = options.maxLong ?? options.maxConcurrent;
+    this.#long = options.long ?? { from: Number.POSITIVE_INFINITY, max: 0 };
   }
 
   /** Waits until a piece of work may begin, and resolves to the function that ends it. Throws the refusal or the abandonment. */
-  async acquire(key: number, signal?: AbortSignal, isLong = false): Promise<() => void> {
+  async acquire(key: number, { signal, expectedMs = 0 }: Work = {}): Promise<() => void> {
+    const isLong = expectedMs > this.#long.from;
     const queue = this.#queues.get(key) ?? { busy: 0, long: 0, waiting: [] };
     this.#queues.set(key, queue);
     if (this.#hasRoom(queue, isLong) && this.#busy < this.#maxTotal) this.#begin(queue, isLong);
-    else await this.#wait(key, queue, { signal, isLong });
+    else await this.#wait(key, queue, { signal, isLong, expectedMs });
     return () => this.#leave(key, queue, isLong);
   }
 
   #hasRoom({ busy, long }: KeyQueue, isLong: boolean): boolean {
-    return busy < this.#options.maxConcurrent && !(isLong && long >= this.#maxLong);
+    return busy < this.#options.maxConcurrent && !(isLong && long >= this.#long.max);
   }
 
   #begin(queue: KeyQueue, isLong: boolean): void {
@@ -61,7 +77,7 @@ export class KeyedSemaphore {
   #wait(
     key: number,
     queue: KeyQueue,
-    { signal, isLong }: { signal: AbortSignal | undefined; isLong: boolean },
+    { signal, isLong, expectedMs }: { signal: AbortSignal | undefined; isLong: boolean; expectedMs: number },
   ): Promise<void> {
     const { maxQueue, queueTimeoutMs, refusal, abandonment = refusal } = this.#options;
     // A signal tells nobody of its abort who listens after that.
@@ -86,11 +102,13 @@ export class KeyedSemaphore {
         resolve();
       };
       signal?.addEventListener('abort', abort, { once: true });
-      queue.waiting.push({ begin, isLong });
+      const due = performance.now() + Math.min(slowdown * expectedMs, latestDue);
+      const place = queue.waiting.findLastIndex((one) => one.due <= due);
+      queue.waiting.splice(place + 1, 0, { begin, isLong, due });
     });
   }
 
-  /** Lets the longest-waiting piece of the next key begin that has room for it; that key then comes last. */
+  /** Lets the piece of the next key begin that is due first of those for which it has room; that key then comes last. */
   #leave(key: number, queue: KeyQueue, wasLong: boolean): void {
     queue.busy--;
     if (wasLong) queue.long--;

@@ -141,8 +141,8 @@ export class Database {
       primary: this.readers,
       writers: this.writers,
       runIndexOnly: this.#pooler === 'none' ? (work) => read(({ indexOnly }) => work(indexOnly)) : undefined,
-      runSlow: (work, isLong) =>
-        this.searchPool.run(id, { isLong, signal: signal?.() }, work, (runOnPool) =>
+      runSlow: (work, expectedMs) =>
+        this.searchPool.run(id, { expectedMs, signal: signal?.() }, work, (runOnPool) =>
           read(({ search }) => runOnPool(search)),
         ),
       runOnSearchPool: (work) => read(({ search }) => work(search)),

@@ -16,6 +16,12 @@ export interface SearchPoolOptions {
 const queueTimeoutMs = 5000;
 /** Searches of one space that may wait. */
 const maxQueue = 50;
+/** In milliseconds: searches that take longer leave room for the others of their space. */
+const longDuration = 250;
+/** What a search is expected to take that may take any time. */
+export const takesLong = Number.POSITIVE_INFINITY;
+/** In milliseconds: how long a search takes of which nothing is known. */
+const usualDuration = 50;
 /** In milliseconds: after this time the server has noticed that a connection was cut. */
 const notice = 600;
 
@@ -66,8 +72,7 @@ export class SearchPool {
     });
     this.#semaphore = new KeyedSemaphore({
       maxConcurrent: perSpace,
-      // Those that take long leave room for the others.
-      maxLong: Math.max(1, perSpace - 1),
+      long: { from: longDuration, max: Math.max(1, perSpace - 1) },
       maxQueue,
       queueTimeoutMs,
       refusal: createTooManyProblem,
@@ -82,11 +87,11 @@ export class SearchPool {
    */
   async run<Result>(
     space: number,
-    { signal, isLong = false }: { signal: AbortSignal | undefined; isLong?: boolean | undefined },
+    { signal, expectedMs = usualDuration }: { signal: AbortSignal | undefined; expectedMs?: number | undefined },
     work: (run: RunText) => Promise<Result>,
     on: OnSearchPool,
   ): Promise<Result> {
-    const leave = await this.#semaphore.acquire(space, signal, isLong);
+    const leave = await this.#semaphore.acquire(space, { signal, expectedMs });
     try {
       return await on((pool) => runUntilAborted(pool, signal, work));
     } catch (error) {

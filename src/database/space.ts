@@ -17,7 +17,7 @@ interface SpacePools {
   writers: Pool;
   /** Runs a short index scan; absent behind a pooler, where sessions have no settings of their own. */
   runIndexOnly?: (<Result>(work: (pool: Pool) => Promise<Result>) => Promise<Result>) | undefined;
-  runSlow<Result>(work: (run: RunText) => Promise<Result>, isLong: boolean): Promise<Result>;
+  runSlow<Result>(work: (run: RunText) => Promise<Result>, expectedMs: number | undefined): Promise<Result>;
   runOnSearchPool<Result>(work: (pool: Pool) => Promise<Result>): Promise<Result>;
   /** In a transaction that those within it join; a failure of one of these is kept. */
   joined?: { failure?: unknown } | undefined;
@@ -82,12 +82,12 @@ export class Space implements Scoped {
   }
 
   /**
-   * Runs searches on one connection of the search pool. Those that are known to take long (`isLong`) leave room for the others of the space. One plan
+   * Runs searches on one connection of the search pool. Where they wait for it, those that should take less time (`expectedMs`) go first. One plan
    * serves all values of a statement that is sent often, where `plansOnce` says so. Throws 429 when the space runs too many at once.
    */
   runSlow<Result>(
     work: (rows: RunStatement) => Promise<Result>,
-    { isLong = false, plansOnce = () => false }: { isLong?: boolean; plansOnce?: () => boolean } = {},
+    { expectedMs, plansOnce = () => false }: { expectedMs?: number | undefined; plansOnce?: () => boolean } = {},
   ): Promise<Result> {
     const group = this.id;
     const runWith = (run: RunText) =>
@@ -96,7 +96,7 @@ export class Space implements Scoped {
         countUse(statement);
         return run(sql, values, name, { group, plansOnce: isSentOften(statement) && plansOnce() });
       });
-    return this.#limitSearches(() => this.#pools.runSlow(runWith, isLong));
+    return this.#limitSearches(() => this.#pools.runSlow(runWith, expectedMs));
   }
 
   /** The same space for long reading beside other requests: each statement runs on the connections of searches, one after the other. */

@@ -91,9 +91,9 @@ export class LargeOperations {
   }
 
   async #enter(space: number, signal: AbortSignal): Promise<() => void> {
-    const leaveSpace = await this.#spaces.acquire(space, signal);
+    const leaveSpace = await this.#spaces.acquire(space, { signal });
     try {
-      const leaveAll = await this.#all.acquire(0, signal);
+      const leaveAll = await this.#all.acquire(0, { signal });
       return () => {
         leaveAll();
         leaveSpace();

@@ -90,12 +90,12 @@ export async function* exportContactPages(
   request?: Pick<Request, 'signal'>,
 ): AsyncGenerator<{ text: string; count: number }> {
   requirePermission(context.caller, 'contacts.export', 'An export');
-  const leave = await underWay.acquire(context.space.id, request?.signal);
+  const leave = await underWay.acquire(context.space.id, { signal: request?.signal });
   try {
     const whole: Whole = { read: 0 };
     const slow = { ...context, space: context.space.onSearchPool(), whole };
     for (let first = true; ; first = false) {
-      const end = await pages.acquire(context.space.id, request?.signal);
+      const end = await pages.acquire(context.space.id, { signal: request?.signal });
       let page: { text: string; count: number; hasNextPage: boolean };
       try {
         await yieldToOthers();

@@ -1,4 +1,5 @@
 // Finds contacts that may be one person: groups of those that share a mail, a phone, a name and a birthdate, or an address and about a name.
+import { takesLong } from '../../database/search-pool.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { limits } from '../../limits/limits.ts';
@@ -139,7 +140,7 @@ const groupSimilarNames = async (space: Space, candidates: readonly Candidate[])
     groups: households.flatMap(({ ids }, index) => ids.map(() => index)),
   };
   const pairs = await space.runSlow((run) => run<{ one: number; other: number; score: number }>(similarNames, values), {
-    isLong: true,
+    expectedMs: takesLong,
   });
   const groupOf = new Map<number, { ids: Set<number>; score: number }>();
   for (const { one, other, score } of pairs) {
@@ -191,7 +192,7 @@ const scan = async (
   // Few of those at one address have similar names.
   const limit = reason === 'similar_name_same_address' ? null : first + 1;
   const values = { a, b, c, rows, limit };
-  const [scanned] = await space.runSlow((run) => run<Scanned>(statements[reason], values), { isLong: true });
+  const [scanned] = await space.runSlow((run) => run<Scanned>(statements[reason], values), { expectedMs: takesLong });
   const { reached, found } = scanned!;
   const all =
     reason === 'similar_name_same_address'

@@ -1,6 +1,7 @@
 // Explains why a search takes as long as it does: each group and condition of its query runs alone.
 
 import { explainStatement, type PlanNode } from '../../database/explained-plan.ts';
+import { takesLong } from '../../database/search-pool.ts';
 import type { Space } from '../../database/space.ts';
 import { getAskedFamily } from '../../search/attributes.ts';
 import { buildMatchesSql } from '../../search/page-plan.ts';
@@ -83,5 +84,5 @@ export const explainSearch = (
       };
       return explain(query);
     },
-    { isLong: exact },
+    { expectedMs: exact ? takesLong : undefined },
   );

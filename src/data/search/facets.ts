@@ -1,4 +1,5 @@
 // Counts of what a search finds by city, tag, age or month of the last change: one statement groups all matches.
+import { takesLong } from '../../database/search-pool.ts';
 import type { Space } from '../../database/space.ts';
 import { prepareStatement } from '../../database/statement.ts';
 import { buildFromClause } from '../../search/from-clause.ts';
@@ -75,7 +76,7 @@ export const countFacets = (
   plan: SearchPlan,
   { by, first, now }: { by: FacetName; first: number; now: string },
 ): Promise<Facets> =>
-  runSearch(space, true, async (rows) => {
+  runSearch(space, takesLong, async (rows) => {
     const { where, values } = (await plan.bind(rows)).getFind();
     const { key, join = '', contacts = 'true', value, order } = facetSqls[by];
     const tables = buildFromClause([where.sql, key, join], where.emails);

@@ -1,5 +1,6 @@
 // All contacts that a search finds at one moment: one statement reads their ids in order, and the contacts are read later by these ids.
 
+import { takesLong } from '../../database/search-pool.ts';
 import type { Space } from '../../database/space.ts';
 import { prepareStatement } from '../../database/statement.ts';
 import { allValues, buildAllIdsSql, matchesMany } from '../../search/page-plan.ts';
@@ -30,7 +31,7 @@ export const findContactIds = (space: Space, search: Search): Promise<Float64Arr
       }
       return ids;
     },
-    { isLong: true },
+    { expectedMs: takesLong },
   );
 
 /** The contacts of these ids in the order of the ids, as they are now. Deleted contacts are dropped. */

@@ -73,7 +73,7 @@ const estimateRows = async (rows: RunStatement, { where, values }: BoundConditio
 /** Runs a search. In a small space, one plan serves all values of a text that is sent often. */
 export const runSearch = <Result>(
   space: Space,
-  isLong: boolean,
+  expectedMs: number | undefined,
   work: (rows: RunStatement) => Promise<Result>,
 ): Promise<Result> =>
   space.runSlow(
@@ -81,7 +81,7 @@ export const runSearch = <Result>(
       await readSpaceSize(rows, space);
       return work(rows);
     },
-    { isLong, plansOnce: () => isPlannedOnce(space) },
+    { expectedMs, plansOnce: () => isPlannedOnce(space) },
   );
 
 const runPlannedOnce = <Row>(space: Space, statement: Statement, values: Values): Promise<Row[]> =>
@@ -205,7 +205,7 @@ const runTimed = <Result>(
   request: SearchRequest,
   work: (rows: RunStatement) => Promise<Result>,
 ): Promise<Result> =>
-  runSearch(space, memory.isLong(request), async (rows) => {
+  runSearch(space, memory.expectDuration(request), async (rows) => {
     const started = performance.now();
     let took = Number.POSITIVE_INFINITY;
     try {

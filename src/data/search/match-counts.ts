@@ -1,6 +1,7 @@
 // The memory of a process for searches: how many contacts each was estimated to match, and how long it took.
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { takesLong } from '../../database/search-pool.ts';
 import { createPerDatabase } from '../../database/space.ts';
 import { createCacheKey } from '../../limits/cache-key.ts';
 import type { MatchEstimate } from '../../search/page-plan.ts';
@@ -12,8 +13,8 @@ export interface RememberedSearch {
   rememberGatheredInVain(): void;
   readonly estimate: MatchEstimate | undefined;
   rememberEstimate(estimate: MatchEstimate): void;
-  /** Whether it took long the last time, or may take long where there was no last time. */
-  isLong(request: SearchRequest): boolean;
+  /** In milliseconds: how long it took the last time. Where there was no last time, infinite if it may take long, or else not known. */
+  expectDuration(request: SearchRequest): number | undefined;
   rememberDuration(request: SearchRequest, ms: number): void;
 }
 
@@ -26,8 +27,6 @@ export interface SearchRequest {
 /** In milliseconds: older entries may no longer be true. */
 const ttl = 600_000;
 
-/** In milliseconds. */
-const longDuration = 250;
 /** Counting more contacts may take long. */
 const quicklyCounted = 25_000;
 
@@ -48,10 +47,10 @@ class SearchMemory {
         return estimates.get(key);
       },
       rememberEstimate: (estimate) => void estimates.set(key, estimate),
-      isLong: ({ kind, limit }) => {
+      expectDuration: ({ kind, limit }) => {
         const took = durations.get(createCacheKey(key, kind, limit));
-        if (took !== undefined) return took > longDuration;
-        return kind === 'count' && (estimates.get(key)?.matches ?? Number.POSITIVE_INFINITY) > quicklyCounted;
+        if (took !== undefined || kind !== 'count') return took;
+        return (estimates.get(key)?.matches ?? takesLong) > quicklyCounted ? takesLong : undefined;
       },
       rememberDuration: ({ kind, limit }, ms) => void durations.set(createCacheKey(key, kind, limit), ms),
     };
