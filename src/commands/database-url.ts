@@ -75,18 +75,20 @@ const findSpace = async (database: Database, id: number, mayBeDeleted?: boolean)
   throw new Error(`There is no space ${id}`);
 };
 
+/** Runs the long work of a command. Migrates first. */
+export const withMigratedDatabase = async <Result>(work: (database: Database) => Promise<Result>): Promise<Result> =>
+  runAndClose(new Database(await findMigratedUrl(), { statementTimeout: commandStatementTimeout }), work);
+
 /** Runs the long work of a command in one space, for some commands as a user. Migrates first. Throws when the space or the user does not exist. */
 export const workInSpace = async <Result>(
   { space: id, user, mayBeDeleted }: { space: number; user?: number | undefined; mayBeDeleted?: boolean },
   work: (space: Space, database: Database) => Promise<Result>,
-): Promise<Result> => {
-  const options = { statementTimeout: commandStatementTimeout };
-  return runAndClose(new Database(await findMigratedUrl(), options), async (database) => {
+): Promise<Result> =>
+  withMigratedDatabase(async (database) => {
     const space = await findSpace(database, id, mayBeDeleted);
     if (user !== undefined && !(await database.hasUser(user))) throw new Error(`There is no user ${user}`);
     return work(space, database);
   });
-};
 
 /** Runs the work of a command that needs few connections. It does not migrate the database. Throws when the given space never existed. */
 export const withDatabase = async <Result>(

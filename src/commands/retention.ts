@@ -2,16 +2,13 @@
 import { Command } from 'commander';
 import { readConfig, readRetention } from '../config/config.ts';
 import { runRetention } from '../data/upkeep/retention.ts';
-import { Database } from '../database/database.ts';
-import { findMigratedUrl } from './database-url.ts';
+import { withMigratedDatabase } from './database-url.ts';
 import { runAbortable } from './stopped.ts';
 
 const run = ({ dryRun = false }: { dryRun?: boolean }): Promise<void> =>
-  runAbortable(async (signal) => {
-    const config = readConfig();
-    const database = new Database(await findMigratedUrl(config));
-    try {
-      const periods = readRetention(config);
+  runAbortable((signal) =>
+    withMigratedDatabase(async (database) => {
+      const periods = readRetention(readConfig());
       let isBusy = false;
       const options = { dryRun, signal, onBusy: () => (isBusy = true) };
       const counts = Object.entries(await runRetention(database, periods, options));
@@ -25,10 +22,8 @@ const run = ({ dryRun = false }: { dryRun?: boolean }): Promise<void> =>
       }
       if (signal.aborted) console.error('muster: finished batches are kept');
       signal.throwIfAborted();
-    } finally {
-      await database.close();
-    }
-  });
+    }),
+  );
 
 export const createCommand = (): Command => {
   const command = new Command('retention')
