@@ -10,6 +10,14 @@ const cleanDriverMessage = ({ message, code = '' }: NodeJS.ErrnoException): stri
   return message.slice(message.lastIndexOf(' - ') + 1).replace(/^- /, '') || code;
 };
 
+/** What to do where the database cannot be reached. */
+const adviseOnConnection = ({ message, code = '' }: NodeJS.ErrnoException): string =>
+  /no encryption$/.test(message)
+    ? 'It wants TLS: add ?sslmode=verify-full to DATABASE_URL'
+    : /SELF_SIGNED|UNABLE_TO/.test(code)
+      ? 'If the authority of its certificate is your own, name its file with sslrootcert in DATABASE_URL'
+      : 'Is it running, and is DATABASE_URL right?';
+
 /** Whether PostgreSQL sent this error. */
 const isFromDatabase = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'severity' in error && 'routine' in error;
@@ -27,7 +35,7 @@ const describeError = (error: unknown): string => {
       return `The disk of the database is full (${cleanDriverMessage(originalError)}): free some space there, and run this again`;
     if (originalError instanceof WrongSettings) return originalError.message;
     if (code === 'unavailable' && originalError)
-      return `The database cannot be reached (${cleanDriverMessage(originalError)}). Is it running, and is DATABASE_URL right?`;
+      return `The database cannot be reached (${cleanDriverMessage(originalError)}). ${adviseOnConnection(originalError)}`;
     return [message, ...errors.map((fault) => `  ${fault.location} ${fault.message}`)].join('\n');
   }
   if (isFromDatabase(error) && missingObjects.test(error.code ?? ''))

@@ -18,6 +18,8 @@ const problemsByState: [pattern: RegExp, code: ConstructorParameters<typeof Prob
   // 25P02: an earlier statement of the transaction failed for good.
   [/^(53|08|57P|25006|25P02|3D000|28)/, 'unavailable', 'The database is not available'],
 ];
+/** A certificate that is not accepted, and TLS that is refused. */
+const noTls = /CERT|UNABLE_TO_VERIFY|does not support SSL/;
 const lostConnection = /ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH/;
 /** A server that does not run has no file for its socket. Other files that are missing are not meant. */
 const lostMessage =
@@ -38,7 +40,11 @@ const readCause = (error: Error): { state: string; lost: boolean } => {
   const { code = '', routine = '' } = error as { code?: string; routine?: string };
   return {
     state: isReadOnly(error) ? readOnly : /^[0-9A-Z]{5}$/.test(code) ? code : '',
-    lost: lostConnection.test(code) || lostMessage.test(error.message) || (code === 'XX000' && lostNode.test(routine)),
+    lost:
+      lostConnection.test(code) ||
+      noTls.test(`${code} ${error.message}`) ||
+      lostMessage.test(error.message) ||
+      (code === 'XX000' && lostNode.test(routine)),
   };
 };
 
@@ -78,7 +84,8 @@ const endedSession = /^(08|57P0[125])/;
 const mayHaveHappened = (error: Error): boolean => {
   const { state, lost } = readCause(error);
   const { code = '' } = error as { code?: string };
-  return endedSession.test(state) || (lost && !neverSent.test(`${code} ${error.message}`));
+  const said = `${code} ${error.message}`;
+  return endedSession.test(state) || (lost && !neverSent.test(said) && !noTls.test(said));
 };
 
 /**

@@ -28,3 +28,13 @@ it.each([
     headers: { 'Retry-After': '1' },
   });
 });
+
+it.each([
+  Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' }),
+  new Error('The server does not support SSL connections'),
+])('a server that TLS does not reach is an outage, and nothing was stored: $message', (error) => {
+  expect(convertToDatabaseProblem(error, { stores: true })).toMatchObject({
+    code: 'unavailable',
+    message: 'The database is not available',
+  });
+});
