@@ -51,7 +51,7 @@ export const createCommand = (): Command =>
     .option('--overwrite', 'write what the source says also over contacts that were changed here')
     .option('--delete', 'delete contacts here that the source has deleted')
     .option('--restart', 'begin again, also when a run was interrupted')
-    .option('--dry-run', 'read everything, and tell what would be written; nothing is kept')
+    .option('--dry-run', 'read everything, and tell what would be written and deleted; nothing is kept')
     .option('--rejects <file>', 'write rejected and incomplete records, with the reasons, to this new file, as NDJSON')
     .option('--encoding <encoding>', 'of the files: utf-8, windows-1252, or utf-16', readEncodingName, 'utf-8')
     .addOption(

@@ -75,6 +75,8 @@ const createContactMover = (
   const countCreated = watchGrowth(dryRun ? undefined : onGrowth);
   /** Contacts that are found for the first time, and whether contacts are read again: then only those that have changed count. */
   const state = { found: { before: 0, since: 0 }, rereads: false };
+  /** What a dry run has read, which the database does not remember. */
+  const readDry = new Set<number>();
 
   /** Writes one page. Returns the number of its records. */
   const writePage = async ({ contacts, unreadable = [], firstRow }: ContactPage): Promise<number> => {
@@ -104,6 +106,7 @@ const createContactMover = (
       }
       return moveContactBatch(within, run, moved, { firstRow, refused, overwrite, completeNotes });
     });
+    if (dryRun) for (const { sourceId } of moved) readDry.add(sourceId);
     if (!results) return contacts.length;
     for (const [index, result] of results.entries()) {
       if ('outcome' in result) {
@@ -123,7 +126,7 @@ const createContactMover = (
     await countCreated(results.filter((result) => 'outcome' in result && result.outcome === 'created').length);
     return contacts.length + unreadable.length;
   };
-  return { state, since, writePage };
+  return { state, since, readDry, writePage };
 };
 type ContactMover = ReturnType<typeof createContactMover>;
 
@@ -187,14 +190,14 @@ const readAll = async (
 const removeGone = async (
   space: Space,
   source: Source,
-  run: MoveRun,
-  { report, options }: { report: MoveReport; options: MoveOptions },
+  { readDry }: ContactMover,
+  { report, options: { deleteGone, dryRun }, run }: Omit<Move, 'begun'>,
 ): Promise<void> => {
-  for await (const some of listUnseenContacts(space, source.name, run.id, idsAtOnce)) {
+  for await (const some of listUnseenContacts(space, source.name, { id: run.id, read: readDry, limit: idsAtOnce })) {
     const there = await source.findContacts(some.map(({ sourceId }) => sourceId));
     const gone = some.filter(({ sourceId }) => !there.has(sourceId));
-    if (options.deleteGone) for (const { id } of gone) await deleteContact(space, id, run.by);
-    for (const _ of gone) report.count('contacts', options.deleteGone ? 'deleted' : 'gone');
+    if (deleteGone && !dryRun) for (const { id } of gone) await deleteContact(space, id, run.by);
+    for (const _ of gone) report.count('contacts', deleteGone ? 'deleted' : 'gone');
   }
 };
 
@@ -226,9 +229,7 @@ export const moveSource = async (
   const since = Date.parse(begun.createdAt) + (source.clockOffset ?? 0) - clockMargin;
   const mover = createContactMover(workWithin, source, { options, report, since }, definitions);
   await readAll(space, source, mover, { begun, report, options, run });
-  if (!dryRun) {
-    await removeGone(space, source, run, { report, options });
-    await finishAuditedImport(space, begun.id, by, moveOperation);
-  }
+  await removeGone(space, source, mover, { report, options, run });
+  if (!dryRun) await finishAuditedImport(space, begun.id, by, moveOperation);
   return begun;
 };

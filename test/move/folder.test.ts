@@ -290,9 +290,16 @@ it('that has lost the survivor of a merge here, and not the other one, does not 
   const door = await openApp();
   const space = await createSpace(door);
   const folder = createFolder();
+  /** A dry run tells beforehand what the move will do. */
   const move = async (...ids: number[]) => {
     writeFileSync(join(folder, 'contacts.csv'), ['id,surname', ...ids.map((id) => `${id},Twin`), ''].join('\n'));
-    return (await runHere(door.databaseUrl, ['move-in', folder, '--space', String(space), '--delete'])).out;
+    const run = (...flags: string[]) =>
+      runHere(door.databaseUrl, ['move-in', folder, '--space', String(space), '--delete', ...flags]);
+    const dry = await run('--dry-run');
+    const { out } = await run();
+    const listCounts = (text: string) => text.split('\n').filter((line) => line.includes(' read, '));
+    expect(listCounts(dry.out)).toEqual(listCounts(out));
+    return out;
   };
   await move(900270, 900271);
   const merge =

@@ -31,7 +31,9 @@ const unseen = defineStatement(
   `select m.source_id as "sourceId", m.record_id as id from moved_records m
      join contacts c on c.group_id = :group and c.id = m.record_id and c.deleted_at is null
     where m.group_id = :group and m.source = :source and m.kind = 'contact' and m.import_id <> :id and m.source_id > :after
-      and not exists (select 1 from contacts b join moved_records o on o.group_id = :group and o.source = :source and o.kind = 'contact' and o.record_id = b.id and o.import_id = :id
+      and m.source_id <> all(cast(:read as bigint[]))
+      and not exists (select 1 from contacts b join moved_records o on o.group_id = :group and o.source = :source and o.kind = 'contact' and o.record_id = b.id
+                        and (o.import_id = :id or o.source_id = any(cast(:read as bigint[])))
                        where b.group_id = :group and b.merged_into = c.id)
     order by m.source_id limit :limit`,
 );
@@ -69,16 +71,19 @@ export const countSeenContacts = async (
   rows: { id: number; after: number; upTo: number },
 ): Promise<number> => Number((await space.row<{ number: number | string }>(seen, { source, ...rows }))!.number);
 
-/** Pages of living contacts that an earlier import has moved, and of which this one has found in the source neither them nor any that was merged into them here. */
+/**
+ * Pages of living contacts that an earlier import has moved, and of which this one has found in the source neither them nor any that was merged into
+ * them here. `read` are the ids that a dry run has found there.
+ */
 export async function* listUnseenContacts(
   space: Space,
   source: string,
-  id: number,
-  limit: number,
+  { id, read, limit }: { id: number; read: Iterable<number>; limit: number },
 ): AsyncGenerator<{ sourceId: number; id: number }[]> {
+  const values = { source, id, read: [...read], limit };
   let after = -1;
   for (;;) {
-    const rows = await space.rows<{ sourceId: number; id: number }>(unseen, { source, id, after, limit });
+    const rows = await space.rows<{ sourceId: number; id: number }>(unseen, { ...values, after });
     if (rows.length > 0) yield rows;
     if (rows.length < limit) return;
     after = rows.at(-1)!.sourceId;
