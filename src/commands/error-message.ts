@@ -10,7 +10,7 @@ const cleanDriverMessage = ({ message, code = '' }: NodeJS.ErrnoException): stri
   return message.slice(message.lastIndexOf(' - ') + 1).replace(/^- /, '') || code;
 };
 
-/** What to do where the database cannot be reached. */
+/** The advice where the database cannot be reached. */
 const adviseOnConnection = ({ message, code = '' }: NodeJS.ErrnoException): string =>
   /no encryption$/.test(message)
     ? 'It wants TLS: add ?sslmode=verify-full to DATABASE_URL'

@@ -33,7 +33,7 @@ interface Work {
 }
 
 /**
- * A piece of work is due after so many times what it takes, but after `latestDue` at the latest. What is due first begins first: short work does not
+ * A piece of work is due after so many times what it takes, but after `latestDue` at the latest. The work that is due first begins first: short work does not
  * wait for much long work, and long work still gets its turn.
  */
 const slowdown = 20;

@@ -18,9 +18,9 @@ const queueTimeoutMs = 5000;
 const maxQueue = 50;
 /** In milliseconds: searches that take longer leave room for the others of their space. */
 const longDuration = 250;
-/** What a search is expected to take that may take any time. */
+/** The duration that is expected of a search that may take any time. */
 export const takesLong = Number.POSITIVE_INFINITY;
-/** In milliseconds: how long a search takes of which nothing is known. */
+/** In milliseconds: the duration that is expected where nothing is known. */
 const usualDuration = 50;
 /** In milliseconds: after this time the server has noticed that a connection was cut. */
 const notice = 600;

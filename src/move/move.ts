@@ -75,7 +75,7 @@ const createContactMover = (
   const countCreated = watchGrowth(dryRun ? undefined : onGrowth);
   /** Contacts that are found for the first time, and whether contacts are read again: then only those that have changed count. */
   const state = { found: { before: 0, since: 0 }, rereads: false };
-  /** What a dry run has read, which the database does not remember. */
+  /** The ids that a dry run has read, which the database does not remember. */
   const readDry = new Set<number>();
 
   /** Writes one page. Returns the number of its records. */

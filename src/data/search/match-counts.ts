@@ -13,7 +13,7 @@ export interface RememberedSearch {
   rememberGatheredInVain(): void;
   readonly estimate: MatchEstimate | undefined;
   rememberEstimate(estimate: MatchEstimate): void;
-  /** In milliseconds: how long it took the last time. Where there was no last time, infinite if it may take long, or else not known. */
+  /** In milliseconds: how long it took the last time. It is infinite where there was no last time and it may take long, and undefined where nothing is known. */
   expectDuration(request: SearchRequest): number | undefined;
   rememberDuration(request: SearchRequest, ms: number): void;
 }
