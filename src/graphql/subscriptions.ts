@@ -123,19 +123,22 @@ export class Subscriptions {
     }
   }
 
-  /** Resolves to why the subscription must end, or to undefined when it has ended. A database that is away ends none. */
+  /** Resolves to why the subscription must end, or to undefined when it has ended. A database that is away ends none, nor does an empty bucket. */
   async #watch(caller: Caller, credentials: Credentials, signal: AbortSignal): Promise<Problem | undefined> {
     const rights = describeRights(caller);
     for (let count = 1; ; count++) {
       await sleep(this.#everyMs, undefined, { signal, ref: false }).catch(() => {});
       if (signal.aborted) return undefined;
       try {
-        const { caller: now } = await this.#gate.admit(credentials, count % checks.perToken === 0 ? 1 : 0);
+        const { caller: now } = await this.#gate.admit(credentials, 0);
         if (describeRights(now) !== rights)
           return new Problem('forbidden', 'What the caller may see has changed: subscribe again');
+        if (count % checks.perToken === 0) await this.#gate.admit(credentials, 1);
       } catch (error) {
         const problem = convertToProblem(error);
-        if (problem.status < 500) return problem;
+        // The next look tries to pay what an empty bucket does not hold.
+        if (problem.code === 'rate-limited') count--;
+        else if (problem.status < 500) return problem;
       }
     }
   }

@@ -58,6 +58,21 @@ it('an event waits for a token, ends with a token that is revoked, and with its 
   for (const { closing } of [waiting, revoked]) closing.abort();
 });
 
+it('an empty bucket ends no stream: it pays its minutes once there are points, and ends with its token', async () => {
+  const looks: number[] = [];
+  const admit = async (_: unknown, cost: number) => {
+    looks.push(cost);
+    if (cost > 0 && looks.length < 20) throw isEmpty;
+    if (looks.length > 30) throw new Problem('unauthenticated', 'revoked');
+    return { caller, bucket: { tokens: 0, capacity: 100, refill: 1, cost }, wroteAt: 0 };
+  };
+  const open = new Subscriptions({ admit }, new AbortController().signal, 1).open(caller, credentials);
+  await waitUntil('it has ended', () => open.signal.aborted);
+  expect(open.reason!.code).toBe('unauthenticated');
+  // Rights are looked at also while the bucket is empty, and no minute is left out.
+  expect(looks.join('')).toBe('000000101010101010101' + '0000001' + '000');
+});
+
 let door: Door;
 let server: RunningServer;
 let token: string;
