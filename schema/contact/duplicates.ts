@@ -51,9 +51,10 @@ const DuplicateGroupType = builder.objectRef<DuplicateGroup>('DuplicateGroup').i
   }),
 });
 
-const place = z.tuple([z.enum(duplicateReasons), z.string(), z.string(), z.string(), z.int()]);
 const encodePlace = ({ reason, shared, id }: Place): string => encodeCursor('duplicates', reason, ...shared, id);
-const decodePlace = (cursor: string): Place => {
+/** A cursor of a reason that is not asked for is of another list. */
+const decodePlace = (cursor: string, reasons: readonly DuplicateReason[]): Place => {
+  const place = z.tuple([z.enum(reasons), z.string(), z.string(), z.string(), z.int()]);
   const [reason, a, b, c, id] = decodeCursor('duplicates', place, cursor, 'after');
   return { reason, shared: [a, b, c], id };
 };
@@ -99,7 +100,7 @@ builder.queryField('duplicateContacts', (t) =>
       findDuplicates(space, {
         reasons: [...new Set(by)],
         first: first ?? usualPageSize,
-        after: after == null ? undefined : decodePlace(after),
+        after: after == null ? undefined : decodePlace(after, by),
       }),
   }),
 );

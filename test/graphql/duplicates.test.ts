@@ -178,6 +178,17 @@ describe('groups', () => {
     const { errors } = await run(list, { after: Buffer.from('["duplicates","same_email"]').toString('base64url') });
     expect(errors[0].extensions).toMatchObject({ code: 'invalid-request', errors: [{ location: 'after' }] });
   });
+
+  it('take no cursor of a reason that is not asked for', async () => {
+    await openSpace();
+    for (const mail of ['a@example.org', 'b@example.org'])
+      for (const surname of ['A', 'B']) await create({ surname, mail });
+    const { data } = await run(list, { first: 1 });
+    const { cursor: after } = data.duplicateContacts;
+    expect((await run(list, { by: ['SAME_PHONE', 'SAME_EMAIL'], after })).data.duplicateContacts.nodes).toHaveLength(1);
+    const { errors } = await run(list, { by: ['SAME_PHONE'], after });
+    expect(errors[0].extensions.errors).toMatchObject([{ location: 'after', value: after }]);
+  });
 });
 
 describe('contacts that are kept apart', () => {
