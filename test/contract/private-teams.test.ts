@@ -52,6 +52,19 @@ describe('a private team', () => {
     expect(await see(tokens[type]!)).toEqual(Array(7).fill(sees));
   });
 
+  it.each<[method: string, ask: (id: number) => [path: string, body?: Json]]>([
+    ['PATCH', (id: number) => ['/teams', { data: { team: { id, name: 'Mine', users: [{ id: 1 }] } } }]],
+    ['DELETE', (id: number) => [`/teams/${id}`]],
+    ['GET', (id: number) => [`/teams/${id}`]],
+  ])('%s asks the database for it as for a missing one, whom time would tell of it', async (method, ask) => {
+    const record = (id: number): Promise<string[]> =>
+      door.statements(async () => {
+        const [path, body] = ask(id);
+        expect((await door.rest(method, path, body, tokens.manager)).status).toBe(404);
+      });
+    expect(await record(team.id)).toEqual(await record(999_999));
+  });
+
   it('is named by the list of invitations to those who see it', async () => {
     const open = (await door.rest('POST', '/teams', { data: { team: { name: 'Known' } } })).body.data.team;
     const invitation = { email: 'named@example.org', team_ids: [team.id, open.id] };

@@ -30,12 +30,13 @@ const create = defineStatement(
 /**
  * Locks the team, which serializes its writers, and its members: whoever leaves the space is locked there first and in the team second, and
  * the other order would deadlock. The members are counted in the condition, which makes PostgreSQL lock them before the team. On a cluster
- * this locks the copy of the members on the node of the space, where foreign keys of the team are checked.
+ * this locks the copy of the members on the node of the space, where foreign keys of the team are checked. A team that is private to others takes as
+ * long as a missing one, and is not locked.
  */
 const lock = defineStatement(
   'team.lock',
   `with locked as (select user_id from members where group_id = :group and user_id = any(:users) order by user_id for key share)
-   select id from teams where group_id = :group and id = :id and deleted_at is null and (select count(*) from locked) >= 0 for no key update`,
+   select t.id from teams t where t.id = :id and ${visibleTeam} and (select count(*) from locked) >= 0 for no key update`,
 );
 const replace = defineStatement(
   'team.replace',
@@ -111,7 +112,7 @@ export const replaceTeam = (
 ): Promise<TeamRow> =>
   space.transaction(async (tx) => {
     // The second of two writers begins its next statement after the first has committed, and sees the result.
-    if (!(await tx.row(lock, { id, users: content.users }))) throw createNotFoundProblem('team', id);
+    if (!(await tx.row(lock, { id, users: content.users, ...viewer }))) throw createNotFoundProblem('team', id);
     const before = requireFound('team', id, await readTeam(tx, id, viewer));
     expected?.check('team', before.version);
     const whole = chooseParts(content, before.address);
