@@ -79,6 +79,25 @@ describe('a file', () => {
     expect([await countRows('import_files'), await countRows('import_file_chunks')]).toEqual([0, 0]);
   });
 
+  it.each([
+    ['and more of it comes', 20_000],
+    ['and nothing more comes', 0],
+  ])('is to be sent again when somebody is erased meanwhile, %s', async (_, rows) => {
+    const { id } = (await door.rest('POST', '/contacts', { data: { contact: { surname: 'Away' } } })).body.data.contact;
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(Buffer.from(many('Early', 20_000))),
+      async pull(controller) {
+        await door.graphql(`mutation { erasePerson(input: { contactId: "Contact:${id}" }) { deletedId } }`);
+        if (rows > 0) controller.enqueue(Buffer.from(many('Late', rows)));
+        controller.close();
+      },
+    });
+    const headers = { Authorization: `Bearer ${await door.token(1, 1)}`, 'Content-Type': 'text/csv' };
+    const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit;
+    const answer = await door.app.fetch(new Request('http://muster.test/imports?name=a.csv', init));
+    expect([answer.status, (await answer.json()).detail]).toEqual([409, expect.stringContaining('send it again')]);
+  });
+
   it('is one of a few', async () => {
     for (let left = limits.import.files; left > 0; left--) await files.upload('a\n');
     const { status, data } = await files.call('POST', '?name=a.csv', { body: 'a\n' });

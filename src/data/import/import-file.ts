@@ -104,7 +104,10 @@ const removeContent = defineStatement(
   'import_file.remove_content',
   'delete from import_file_chunks where group_id = :group and file_id = :id',
 );
-const remove = defineStatement('import_file.remove', 'delete from import_files where group_id = :group and id = :id');
+const remove = defineStatement(
+  'import_file.remove',
+  'delete from import_files where group_id = :group and id = :id returning id',
+);
 const addRejects = defineStatement(
   'import_file.add_rejects',
   `insert into import_rejects (group_id, file_id, row, line, text, faults)
@@ -143,7 +146,7 @@ const openFile = (space: Space, name: string, by: number): Promise<number> =>
     return (await tx.row<{ id: number }>(create, { name, by }))!.id;
   });
 
-/** Stores a file piece by piece. Nothing of it stays when `pieces` throws. Throws 409 when the space has too many files. */
+/** Stores a file piece by piece. Nothing of it stays when `pieces` throws. Throws 409 when the space has too many files, and when somebody is erased meanwhile. */
 export const storeImportFile = async (
   space: Space,
   { name, by, pieces, action }: { name: string; by: number; pieces: AsyncIterable<Buffer>; action: AuditAction },
@@ -162,8 +165,9 @@ export const storeImportFile = async (
       return readImportFile(tx, id, by);
     });
   } catch (error) {
-    await space.rows(remove, { id }).catch(() => {});
-    throw error;
+    const left = await space.rows(remove, { id }).catch(() => undefined);
+    if (left?.length !== 0) throw error;
+    throw new Problem('conflict', 'The file was deleted while it was sent, since a person was erased: send it again');
   }
 };
 
