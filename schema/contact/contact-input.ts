@@ -146,7 +146,7 @@ const contactFields = (t: InputBuilder, lists: Record<'tags' | 'actions' | 'answ
   }),
   tags: t.field({
     type: [ContactTagInput],
-    validate: limitListLength([0, limits.value.tagsOfContact], 'tags'),
+    validate: limitListLength([0, limits.list.items], 'tags'),
     description: lists.tags,
   }),
   actionIds: t.field({

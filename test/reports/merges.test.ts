@@ -200,3 +200,19 @@ it('what two others have and the survivor lacks is told', async () => {
   ]);
   expect([contact.phone, conflicts]).toEqual(['1', [[2, 'phone', '1', '2']]]);
 });
+
+it('a contact that has more than 200 tags by a merge can be sent back as a whole, and gets no more', async () => {
+  const [survivorId, other] = await Promise.all(
+    ['x', 'y'].map((letter) => create({ surname: 'Q', tags: Array.from({ length: 150 }, (_, n) => letter + n) })),
+  );
+  await door.graphql(mutation, { survivorId, ids: [other] });
+  const path = `/contacts/${survivorId}`;
+  const { contact } = (await door.rest('GET', path)).body.data;
+  const send = async (changes: Json): Promise<Json> =>
+    (await door.rest('PATCH', path, { data: { contact: { ...contact, ...changes } } })).body;
+  expect((await send({ surname: 'R' })).data.contact).toMatchObject({ surname: 'R', tags: contact.tags });
+  expect((await send({ tags: [...contact.tags, 'more'] })).errors).toMatchObject([
+    { location: 'body.data.contact.tags', message: expect.stringContaining('at most 200 tags') },
+  ]);
+  expect((await send({ tags: contact.tags.slice(1) })).data.contact.tags).toHaveLength(299);
+});
