@@ -113,10 +113,14 @@ export class WebhookSender {
           ...signMessage(message, secrets, Math.floor(Date.now() / 1000)),
         },
       });
-      request.once('response', resolve);
+      let isAnswered = false;
+      request.once('response', (answer) => {
+        isAnswered = true;
+        resolve(answer);
+      });
       request.on('error', (error: NodeJS.ErrnoException) => {
         const isClosed = request.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(error.code ?? '');
-        if (isClosed && !signal.aborted) resolve(this.#post(url, message, secrets, signal));
+        if (isClosed && !isAnswered && !signal.aborted) resolve(this.#post(url, message, secrets, signal));
         else reject(error);
       });
       // Node closes it without an error after an answer that would change the protocol, and then no time limit ends it.

@@ -64,6 +64,20 @@ describe('a kept connection', () => {
     sender.close();
   });
 
+  it('that is reset within the answer to a message does not get it twice', async () => {
+    const receiver = await openReceiver((socket, place) => {
+      if (place !== 1) return void socket.write(ok);
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nbegin');
+      setTimeout(() => socket.resetAndDestroy(), 50);
+    });
+    const sender = createSender();
+    await sender.send(receiver.url, message, [secret]);
+    expect(await sender.send(receiver.url, message, [secret])).toMatchObject({ status: 200, response: 'begin' });
+    await sender.send(receiver.url, message, [secret]);
+    expect(receiver.read).toBe(3);
+    sender.close();
+  });
+
   it('that is new and closed is an attempt', async () => {
     const receiver = await openReceiver((socket) => socket.resetAndDestroy());
     const sender = createSender();
