@@ -1726,7 +1726,9 @@ begin
            (array_agg(t.operation order by t.id desc) filter (where t.operation <> 'updated'))[1] as last_step,
            array(select distinct x from unnest(array_agg(array_to_string(t.fields, ','))) s (list), unnest(string_to_array(s.list, ',')) x order by x) as fields,
            array_agg(t.before order by t.id) filter (where t.before is not null or t.after is not null) as befores,
-           array_agg(t.after order by t.id) filter (where t.before is not null or t.after is not null) as afters,
+           -- While a transaction writes, the outbox may begin to hold values. Those of a part of its changes would say that the others have none.
+           case when not bool_or(t.operation <> 'deleted' and num_nonnulls(t.before, t.after) = 0) then
+             array_agg(t.after order by t.id) filter (where t.before is not null or t.after is not null) end as afters,
            sum(cardinality(t.fields)) as named, bool_or(t.operation = 'restored') and count(*) > 1 as is_restored
       from unnest(taken) t
      -- Contacts that enter a segment, or leave it, are a change each.

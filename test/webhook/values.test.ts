@@ -1,6 +1,7 @@
 // What messages say of values: what the graph shows, whole where a record is there anew, and all that one transaction did to a part.
 import { describe, expect, it } from 'vitest';
 import { describeValues, publishedTypes } from '../../src/data/event/published.ts';
+import { defineStatement } from '../../src/database/statement.ts';
 import type { Json } from '../harness/app.ts';
 import { openWebhookDoor } from './webhook-door.ts';
 
@@ -96,6 +97,21 @@ describe('a message', () => {
       before: { answers: [row(consent, 0, null), row(text, 0, 'before')] },
       after: { answers: [row(text, 0, 'after'), row(consent, 1, null)] },
     });
+  });
+
+  it('about a transaction that was under way when the webhook was made has none, and not those of a part', async () => {
+    const { contact } = await mutate('createContact', { email: 'before@example.org' }, 'contact { id }');
+    const id = contact.id.split(':')[1];
+    const [message] = await tell(() =>
+      door.database.space(1).transaction(async (tx) => {
+        const mail = `update contacts set mail = 'after@example.org' where group_id = :group and id = :id`;
+        await tx.rows(defineStatement(null, mail), { id });
+        await create({ events, includesValues: true });
+        const city = `insert into addresses (group_id, contact_id, city) values (:group, :id, 'Albi')`;
+        await tx.rows(defineStatement(null, city), { id });
+      }),
+    );
+    expect(message.data).toMatchObject({ fields: ['address', 'email'], before: null, after: null });
   });
 
   it('about a restored contact has all its parts, and one about a cleared field null', async () => {
