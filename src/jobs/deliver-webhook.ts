@@ -31,7 +31,7 @@ export interface DeliveryPolicy {
 const maxJobMs = 40_000;
 /** In seconds: longer than an attempt, so that nobody else claims it meanwhile. */
 const leaseMargin = 5;
-/** In milliseconds: a job that finds nothing due looks again so often, and ends when nothing was due for so long. */
+/** In milliseconds: a job looks so often for what became due, and ends when nothing was due for so long. */
 const idle = { everyMs: 100, longestMs: 1500 };
 /** In seconds: the longest pause between two attempts. */
 const longestPause = 6 * 3600;
@@ -139,10 +139,9 @@ export const deliverWebhook = async (
       }
       const now = performance.now();
       if (claimed.length > 0) lastClaim = now;
-      if (running.size > 0) await Promise.race(running);
-      else if (now - lastClaim > idle.longestMs) break;
-      // A retry after a short pause goes on here.
-      else await sleep(idle.everyMs, undefined, { signal }).catch(() => {});
+      if (running.size === 0 && now - lastClaim > idle.longestMs) break;
+      // What becomes due meanwhile does not wait for a receiver that hangs.
+      await Promise.race([...running, sleep(idle.everyMs)]);
     }
   } finally {
     await Promise.all(running);

@@ -1,4 +1,5 @@
 // Webhooks: what is sent to a real receiver, how it is signed, tried again, kept in order, and stopped.
+import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Json } from '../harness/app.ts';
@@ -130,6 +131,21 @@ describe('a webhook', () => {
       (await readDeliveries(`, filter: { webhookId: { equals: "${slowHook}" } }`)).some(({ status }) => status === 307),
     );
     expect(other.received).toHaveLength(2);
+  });
+
+  it('that hangs at a message gets those about other records meanwhile', async () => {
+    await create();
+    const [hanging, other] = [await createContact(), await createContact()];
+    let held: ServerResponse | undefined;
+    receiver.answer = ({ data }, response) => {
+      if (data.id === hanging) held = response;
+      else response.end();
+    };
+    await update(hanging, 'lastName: "Hangs"');
+    await waitUntil('it hangs', () => receiver.received.length === 1);
+    await update(other, 'lastName: "Comes"');
+    await waitUntil('the other one comes', () => receiver.received.some(({ data }) => data.id === other));
+    expect(held!.destroyed).toBe(false);
   });
 
   it('is disabled by 410, sends again once it is active, and is tested', async () => {
