@@ -140,7 +140,7 @@ export const deliverWebhook = async (
       const now = performance.now();
       if (claimed.length > 0) lastClaim = now;
       if (running.size === 0 && now - lastClaim > idle.longestMs) break;
-      // What becomes due meanwhile does not wait for a receiver that hangs.
+      // Deliveries that become due meanwhile do not wait for a receiver that hangs.
       await Promise.race([...running, sleep(idle.everyMs)]);
     }
   } finally {
