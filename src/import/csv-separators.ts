@@ -57,18 +57,19 @@ const compareScores = (one: readonly number[], other: readonly number[]): number
   return at < 0 ? 0 : other[at]! - one[at]!;
 };
 
-/** A title is a first row of one cell, above rows of which most have several. */
+/** A title is a first row of one cell, above rows of which most have several. A known heading is none, unless others stand in the row below it. */
 const findTitle = (rows: readonly CsvRow[]): CsvLayout['title'] => {
   let next = 1;
   const numbered = rows.map((row) => {
     const line = next;
     next += countLines(row.text);
-    return { line, named: countNamed(row) };
+    return { line, named: countNamed(row), isHead: row.cells.some(isKnownHeading) };
   });
   const [first, ...others] = numbered.filter(({ named }) => named > 0);
   if (first?.named !== 1) return undefined;
   const several = others.filter(({ named }) => named > 1);
-  return several.length > others.length / 2 ? { line: first.line, head: several[0]!.line } : undefined;
+  const isTitle = several.length > others.length / 2 && (!first.isHead || several[0]!.isHead);
+  return isTitle ? { line: first.line, head: several[0]!.line } : undefined;
 };
 
 const newlines = /\r\n|\n|\r/g;

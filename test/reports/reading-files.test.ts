@@ -167,6 +167,7 @@ describe('the layout of a file', () => {
       ['A'],
     ],
     ['a title that is skipped', 'Liste 2026;;\n\nsurname;firstname;mail\nA;B;\n', { headerLine: 2 }, ['A']],
+    ['a head of one known name', 'surname;;\nA;B;C\nD;E;F\n', {}, ['A', 'D']],
     ['a quote within an unquoted cell', 'surname;firstname\nJean "Jojo" A;B\n', {}, ['Jean "Jojo" A']],
     ['a quote within a quoted cell', 'surname;firstname\n"Jean "Jojo" A";B\n', {}, ['Jean "Jojo" A']],
     ['a quote of inches', 'surname;firstname\n5" A;B\nC;D"\n', {}, ['5" A', 'C']],
@@ -186,8 +187,11 @@ describe('the layout of a file', () => {
     expect(rows).toEqual([{ surname: 'Dupré, Zoé', mail: 'z@example.org' }]);
   });
 
-  it('a title above the head is told, with the option that skips it', async () => {
-    await expect(readFile('Adhérents 2026\n\nNom;Prénom\nA;B\nC;D\n')).rejects.toThrow(
+  it.each([
+    'Adhérents 2026',
+    'Nom',
+  ])('a title above the head is told, with the option that skips it: %s', async (title) => {
+    await expect(readFile(`${title}\n\nNom;Prénom\nA;B\nC;D\n`)).rejects.toThrow(
       /line 1 looks like a title: .* --header-line 3 says/,
     );
   });
