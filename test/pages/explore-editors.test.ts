@@ -83,6 +83,28 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 120_000 }, () => 
     await context.close();
   });
 
+  it('offers forms and records that come late among many whose names match', async () => {
+    const create = (kind: string, field: string) => (label: string) =>
+      door.graphql(
+        `mutation { create${kind}(input: { ${field}: "${label}" ${kind === 'Form' ? 'kind: SURVEY, type: TEXT' : ''} }) { __typename } }`,
+      );
+    const names = Array.from('abcdefghi', (letter) => `Twin ${letter}`);
+    await Promise.all(names.map(create('Form', 'label')));
+    await Promise.all(names.map(create('Campaign', 'name')));
+    const { page, context } = await openBuilder();
+    await page.getByRole('button', { name: 'Add a condition' }).click();
+    for (const [attribute, field] of [
+      ['Answer to a form', 'Form'],
+      ['Campaign', 'Value'],
+    ] as const) {
+      await page.getByLabel('Attribute').selectOption({ label: attribute });
+      if (field === 'Value') await page.getByLabel('Operator').selectOption({ label: 'is' });
+      await page.getByRole('combobox', { name: field }).fill('twin');
+      await page.getByRole('option', { name: 'Twin i' }).waitFor();
+    }
+    await context.close();
+  });
+
   it('takes the number of a record as it is typed, also where its first digit is the number of another one', async () => {
     await door.sql(
       `insert into campaigns (group_id, id, name) overriding system value values (1, 9, 'Nine'), (1, 98, 'Ninety-eight')

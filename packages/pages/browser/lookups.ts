@@ -32,10 +32,13 @@ interface Lookup {
   fields: string;
 }
 
+/** Records that match a text, of which one can be chosen by its name: as many as one point pays for, since the number that could be typed instead is not known here. */
+const most = 100;
+
 const define = (list: string, permission: string, { by = 'name', fields = 'databaseId name' } = {}): Lookup => ({
   permission,
   fields,
-  document: `query ($text: String!) { found: ${list}(first: 8, filter: { ${by}: { contains: $text } }) { nodes { ${fields} } } }`,
+  document: `query ($text: String!) { found: ${list}(first: ${most}, filter: { ${by}: { contains: $text } }) { nodes { ${fields} } } }`,
 });
 
 const person = 'databaseId firstName lastName email';
@@ -122,7 +125,7 @@ export const findForms = async (
   variables: { kinds?: string[] | undefined; text: string },
   signal: AbortSignal,
 ): Promise<FormChoice[]> => {
-  const document = `query ($text: String!, $kinds: [FormKind!]) { found: forms(first: 8, filter: { label: { contains: $text }, kind: { in: $kinds } }, orderBy: { field: LABEL }) { nodes { ${formFields} } } }`;
+  const document = `query ($text: String!, $kinds: [FormKind!]) { found: forms(first: ${most}, filter: { label: { contains: $text }, kind: { in: $kinds } }, orderBy: { field: LABEL }) { nodes { ${formFields} } } }`;
   const { found } = await api.query<{ found: { nodes: FoundForm[] } }>(document, variables, signal);
   return found.nodes.map(describeForm);
 };
