@@ -147,6 +147,26 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await context.close();
   });
 
+  it('says why the segment of a link cannot be read, and not that there is none', async () => {
+    const { page, context } = await openBuilder();
+    const open = async (hash: string, said: string): Promise<void> => {
+      await page.evaluate((to) => {
+        location.hash = to;
+      }, hash);
+      await page.getByRole('alert').getByText(said).waitFor();
+    };
+    await open('#segment=99999', 'There is no such segment.');
+    await page.route('**/graphql', (route) =>
+      String(route.request().postDataJSON().variables.id).startsWith('Segment:')
+        ? route.fulfill({ status: 500, json: { errors: [{ message: 'Broken', extensions: { code: 'internal' } }] } })
+        : route.continue(),
+    );
+    await open('#segment=1', 'The server answered: Broken');
+    await page.unrouteAll();
+    await open('#segment=abc', 'There is no such segment.');
+    await context.close();
+  });
+
   it('asks nothing more with a token that is forgotten while the segment of a link is awaited', async () => {
     const { page, context, requested } = await openBuilder();
     await page.route('**/graphql', (route) => route.abort());

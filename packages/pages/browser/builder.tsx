@@ -104,22 +104,24 @@ export const Builder = () => {
   );
   const openById = useCallback(
     async (id: string, own = ++opened.current): Promise<void> => {
-      let segment: Segment | null | undefined;
+      let segment: Segment | null | false | undefined;
       while (segment === undefined) {
         segment = await readSegment(api, id).catch(async (error: unknown) => {
           const problem = convertToProblem(error);
-          const pause = problem.code === 'unreachable' ? unreachablePause : problem.retryAfter;
-          if (pause === undefined) return null;
+          // An address may have anything in the place of a number.
+          if (problem.faults.length > 0) return null;
           // A segment that cannot be read now is there all the same.
           if (own === opened.current) setComplaint(<ProblemText {...{ problem }} isRepeated />);
+          const pause = problem.code === 'unreachable' ? unreachablePause : problem.retryAfter;
+          if (pause === undefined) return false;
           await sleep(pause * 1000, new AbortController().signal);
           return undefined;
         });
         if (own !== opened.current) return;
       }
-      if (!segment) return setComplaint(t.noSegment);
+      if (segment === null) return setComplaint(t.noSegment);
       // One that cannot be shown is not open: what is on the page would be saved in its place.
-      if (show(segment.query)) setOpen(segment);
+      if (segment && show(segment.query)) setOpen(segment);
     },
     [api, show, t],
   );
