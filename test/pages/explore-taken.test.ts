@@ -44,6 +44,27 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     expect(await copy('Copy link', 'The link holds')).toContain('/explore');
   });
 
+  it('copies where the browser refuses its clipboard to scripts, and says so where nothing can be copied', async () => {
+    const { page, context, complaints } = await openBuilder();
+    const readClipboard = () => page.evaluate(() => navigator.clipboard.readText());
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new DOMException('Write permission denied.'));
+    });
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await readClipboard()).toContain('searchContacts');
+    await page.evaluate(() => {
+      document.execCommand = () => false;
+    });
+    await page.getByRole('button', { name: 'Copied' }).click();
+    await page.getByRole('button', { name: 'The browser refuses to copy.' }).waitFor();
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.locator('.segments').getByText('The browser refuses to copy.').waitFor();
+    expect(await readClipboard()).toContain('searchContacts');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it('offers the question as four texts, each of which finds the same people', async () => {
     const { page, context } = await openBuilder();
     await showQuery(page, someQuery);

@@ -166,8 +166,8 @@ const makeButton = (label: string, write: (address: string, tab: Tab) => string)
   button.textContent = label;
   button.onclick = async () => {
     try {
-      await copyText(write(location.origin + location.pathname, readOpenTab()));
-      button.textContent = 'Copied';
+      const isCopied = await copyText(write(location.origin + location.pathname, readOpenTab()));
+      button.textContent = isCopied ? 'Copied' : 'Not copied: the browser refuses';
     } catch (error) {
       const reason = error instanceof SyntaxError ? 'the variables are not JSON' : (error as Error).message;
       button.textContent = `Not copied: ${reason}`;

@@ -14,7 +14,8 @@ export const QuestionPanel = ({ query, tree }: { query: WrittenQuery['query']; t
   const t = useTexts();
   const id = useId();
   const [tab, setTab] = useState<Tab>('GraphQL');
-  const [copied, setCopied] = useState<Tab>();
+  /** What became of the last copy. */
+  const [said, setSaid] = useState<string>();
   const { origin } = location;
   const texts: Record<Tab, string | undefined> = {
     GraphQL: writeGraphql(query),
@@ -26,7 +27,7 @@ export const QuestionPanel = ({ query, tree }: { query: WrittenQuery['query']; t
 
   const choose = (next: Tab): void => {
     setTab(next);
-    setCopied(undefined);
+    setSaid(undefined);
     document.getElementById(`${id}-${next}`)?.focus();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -36,10 +37,7 @@ export const QuestionPanel = ({ query, tree }: { query: WrittenQuery['query']; t
     event.preventDefault();
     choose(tabs[next % tabs.length]!);
   };
-  const copy = async (): Promise<void> => {
-    await copyText(text!);
-    setCopied(tab);
-  };
+  const copy = async (): Promise<void> => setSaid((await copyText(text!)) ? t.copied : t.notCopied);
 
   return (
     <section class="card question">
@@ -59,7 +57,7 @@ export const QuestionPanel = ({ query, tree }: { query: WrittenQuery['query']; t
             />
           ))}
         </div>
-        {text && <Button text={copied === tab ? t.copied : t.copy} class="copy" onClick={copy} />}
+        {text && <Button text={said ?? t.copy} class="copy" onClick={copy} />}
       </div>
       <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${tab}`}>
         {text ? (
@@ -74,7 +72,7 @@ export const QuestionPanel = ({ query, tree }: { query: WrittenQuery['query']; t
       </div>
       <p class="quiet">{t.questionHint}</p>
       <span class="sr-only" role="status">
-        {copied ? t.copied : ''}
+        {said}
       </span>
     </section>
   );

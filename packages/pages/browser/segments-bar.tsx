@@ -30,14 +30,15 @@ interface SegmentsBarProps {
   openById(id: string): void;
   /** Takes the segment that was saved, or undefined when it is gone, and the one that was open before. */
   onSaved(segment: Segment | undefined, before: Segment | undefined): void;
-  copyLink(): Promise<void>;
+  /** Returns whether the browser let it. */
+  copyLink(): Promise<boolean>;
   startAnew(): void;
 }
 
 const describe = (error: unknown, t: Texts): ComponentChildren => {
   const problem = convertToProblem(error);
   if (problem.code === 'precondition-failed') return t.outdated;
-  if (problem.code === 'not-exportable') return problem.message;
+  if (problem.code === 'not-exportable' || problem.code === 'not-copied') return problem.message;
   return <ProblemText {...{ problem }} />;
 };
 
@@ -117,7 +118,7 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
     });
   const copy = (): Promise<void> =>
     run(async () => {
-      await copyLink();
+      if (!(await copyLink())) throw new ApiProblem('not-copied', t.notCopied);
       return t.linkCopied;
     });
 

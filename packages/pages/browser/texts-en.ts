@@ -196,6 +196,7 @@ export const en = {
   questionHint: 'Each of these finds the same people.',
   copy: 'Copy',
   copied: 'Copied',
+  notCopied: 'The browser refuses to copy.',
   noTree: {
     depth: 'The REST notation has groups on two levels. This segment has more, so it is for GraphQL alone.',
     exclusion:

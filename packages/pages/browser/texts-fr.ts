@@ -183,6 +183,7 @@ export const fr: Texts = {
   questionHint: 'Chacun de ces textes trouve les mêmes personnes.',
   copy: 'Copier',
   copied: 'Copié',
+  notCopied: 'Le navigateur refuse de copier.',
   noTree: {
     depth:
       'La notation REST a des groupes sur deux niveaux. Ce segment en a davantage : seul GraphQL peut le demander.',
