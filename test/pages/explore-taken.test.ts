@@ -137,6 +137,23 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await context.close();
   });
 
+  it('opens any saved segment by the keys alone', async () => {
+    const document = 'mutation ($input: SegmentCreateInput!) { createSegment(input: $input) { segment { id } } }';
+    for (const name of ['!1', '!2']) await door.graphql(document, { input: { name, query: women } });
+    const { page, context } = await openBuilder();
+    await showQuery(page, someQuery);
+    const list = page.getByLabel('Open a saved segment…');
+    await list.focus();
+    await page.keyboard.press('ArrowDown');
+    await page.waitForTimeout(500);
+    expect(await page.locator('h1').textContent()).toBe('Find people');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: '!2', level: 1 }).waitFor();
+    await context.close();
+  });
+
   it('opens the segment of a link once the server answers, and keeps its address until then', async () => {
     const { body } = await door.graphql(
       'mutation ($input: SegmentCreateInput!) { createSegment(input: $input) { segment { databaseId } } }',

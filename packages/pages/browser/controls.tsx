@@ -25,12 +25,19 @@ interface SelectProps<Value extends string> {
   choices: Choices<Value>;
   describedBy?: string | undefined;
   onChange(value: Value): void;
+  onKeyDown?(event: KeyboardEvent): void;
 }
 
-export const Select = <Value extends string>({ label, value, choices, describedBy, onChange }: SelectProps<Value>) => (
+export const Select = <Value extends string>({
+  label,
+  choices,
+  describedBy,
+  onChange,
+  ...more
+}: SelectProps<Value>) => (
   <select
     aria-label={label}
-    value={value}
+    {...more}
     onChange={({ currentTarget }) => onChange(currentTarget.value as Value)}
     {...markFault(describedBy)}
   >

@@ -3,6 +3,7 @@ import { copyText } from './copy-text.ts';
 import { isEventStream, readEvents } from './event-stream.ts';
 import { type Tab, writeApollo, writeCurl, writeLink, writeTypeScript } from './operation-texts.ts';
 import { keepToken, readToken, reloadForOtherToken } from './session.ts';
+import { showChoices } from './show-choices.ts';
 
 /** An operation of docs/examples/, as the file has it. */
 interface Example {
@@ -152,6 +153,7 @@ const openExample = ({ query, variables = '' }: Example) => {
 const makeMenu = (examples: Example[]): HTMLSelectElement => {
   const menu = document.createElement('select');
   menu.setAttribute('aria-label', 'More examples');
+  menu.onkeydown = showChoices;
   menu.append(new Option('More examples'), ...examples.map(({ title }) => new Option(title)));
   menu.onchange = () => {
     openExample(examples[menu.selectedIndex - 1]!);

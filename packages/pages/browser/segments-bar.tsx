@@ -16,6 +16,7 @@ import {
   updateSegment,
   writeSegmentTree,
 } from './segments.ts';
+import { showChoices } from './show-choices.ts';
 import { type Texts, useLanguage, useTexts } from './texts.ts';
 import { useWorkspace } from './workspace.ts';
 
@@ -136,6 +137,7 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
               value=""
               choices={[['', t.openHint], ...list.map(({ databaseId, name }) => [`${databaseId}`, name] as const)]}
               onChange={openById}
+              onKeyDown={showChoices}
             />
           )}
           {canWrite && isChanged && <Button text={t.saveChanges} disabled={isBusy || !query} onClick={saveChanges} />}
