@@ -305,6 +305,9 @@ describe('a segment', () => {
     expect(chooseOperator(spanned, 'gte', attributes)).toMatchObject({ operator: 'gte', value: '' });
     const dated = createCondition({ attribute: 'CreatedAt', operator: 'gte', value: '2026-01-01' });
     expect(chooseOperator(dated, 'within', attributes)).toMatchObject({ operator: 'within', value: '' });
+    const born = createCondition({ attribute: 'birthdate', operator: 'period', from: '12-15', to: '01-15' });
+    expect(chooseOperator(born, 'range', attributes)).toMatchObject({ operator: 'range', from: '', to: '' });
+    expect(chooseOperator(born, 'gte', attributes)).toMatchObject({ operator: 'gte', value: '' });
     const given = createCondition({ attribute: 'donations', operator: 'none', record: [dated] });
     expect(chooseOperator(given, 'any', attributes)).toMatchObject({ operator: 'any', record: [dated] });
     expect(chooseAttribute(given, 'notes', attributes)).toMatchObject({ operator: 'none', record: [] });

@@ -192,13 +192,14 @@ export const chooseAttribute = (condition: Condition, name: string, attributes: 
 
 /** A condition after another operator was chosen: what was typed is carried over. */
 export const chooseOperator = (condition: Condition, name: string, attributes: Attributes): Condition => {
-  const before = describeCondition(condition, attributes).operator?.takes;
-  const after = describeCondition({ ...condition, operator: name }, attributes).operator?.takes;
+  const old = describeCondition(condition, attributes).operator;
+  const chosen = describeCondition({ ...condition, operator: name }, attributes).operator;
+  const [before, after] = [old?.takes, chosen?.takes];
   const { value, list, from } = condition;
   const first = before === 'LIST' ? (list[0] ?? '') : before === 'RANGE' ? from : value;
   const changed = { ...condition, operator: name };
-  // A span of time is no date.
-  if (before !== after && (before === 'PERIOD' || after === 'PERIOD'))
+  // A span of time is no date, nor is a part of the year.
+  if (old !== chosen && [old, chosen].some((one) => one?.takes === 'PERIOD' || one?.name === 'period'))
     return { ...changed, value: '', list: [], from: '', to: '' };
   if (before === after || !first) return changed;
   if (after === 'LIST') return { ...changed, list: [first] };
