@@ -197,6 +197,16 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
+  it('has the same tabs after a reload, before anything was edited', async () => {
+    await page.goto(`${origin}/graphql#token=${token}`);
+    await seesSchema();
+    await page.reload();
+    await seesSchema();
+    expect(await listTabs()).toEqual(names.slice(0, 7));
+    await run();
+    await seesResult('"viewer": {');
+  });
+
   it('shows the events of a subscription as they come, until it is stopped', async () => {
     const query = 'subscription Names { contactChanged { node { ... on Contact { firstName } } } }';
     await page.goto(`${origin}/graphql#token=${token}&query=${encodeURIComponent(query)}`);

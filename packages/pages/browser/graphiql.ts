@@ -185,13 +185,15 @@ const makeButton = (label: string, write: (address: string, tab: Tab) => string)
 addEventListener('DOMContentLoaded', () => {
   const headers = JSON.stringify({ Authorization: known ?? placeholder }, null, 2);
   const variables = brought.get('variables') ?? '';
-  const first = EXAMPLES.slice(0, tabsAtFirst).map(({ query, variables }) => ({ query, variables }));
+  const examples = EXAMPLES.slice(0, tabsAtFirst).map(({ query, variables }) => ({ query, variables }));
+  const tabs = broughtQuery ? [{ query: broughtQuery, variables }, ...examples] : examples;
+  const [first] = tabs;
   YogaGraphiQL.renderYogaGraphiQL(root, {
     title: 'Muster',
     logo,
     fetcher,
     storage,
-    defaultTabs: broughtQuery ? [{ query: broughtQuery, variables }, ...first] : first,
+    defaultTabs: tabs,
     headers,
     initialHeaders: headers,
     isHeadersEditorEnabled: true,
@@ -200,7 +202,11 @@ addEventListener('DOMContentLoaded', () => {
     onEditHeaders,
     // Otherwise every keystroke would go into the address, and a reload would run it.
     onEditQuery: () => {},
-    ...(broughtQuery && { initialQuery: broughtQuery, initialVariables: variables }),
+    // It stores no query before one is edited or another tab is opened, and adds an empty tab to stored ones when it knows of none.
+    ...((broughtQuery || storage.getItem('graphiql:query') === null) && {
+      initialQuery: first!.query,
+      initialVariables: first!.variables,
+    }),
   });
   const bar = document.createElement('footer');
   bar.className = 'share';
