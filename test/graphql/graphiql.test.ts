@@ -308,8 +308,20 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
       const ofProvider = 'eyJh-A_1.eyJp.c2ln';
       await paste(ofProvider, 'paste-your-token-here');
       await expect.poll(storedInTab).toEqual({ 'muster:token': `Bearer ${ofProvider}` });
+      await run();
+      await seesResult('"unauthenticated"');
+      const loaded = page.waitForEvent('load');
       await paste(token, ofProvider);
+      await loaded;
+      // Browsers tell of refused requests.
+      complaints.length = 0;
       await seesSchema();
+      // The answers of the former token are gone.
+      expect(await result()).toBe('');
+      await openTab('Contacts');
+      await run();
+      await seesResult('"contacts": {');
+      await openTab('Viewer');
       await run();
       await seesResult('"viewer": {');
       expect(await listTabs()).toEqual(names.slice(0, 7));

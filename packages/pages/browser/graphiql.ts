@@ -112,14 +112,15 @@ const onEditHeaders = (text: string) => {
   }
   // A whole token: ours, or one of the identity provider.
   if (pasted === known || !pasted || !/^Bearer (?:mst_[\w-]{49}|[\w-]+\.[\w-]+\.[\w-]+)$/.test(pasted)) return;
+  const isFirst = !known;
   known = pasted;
   keepKnown();
   clearTimeout(timer);
-  // The only way to have it load the schema again.
-  timer = setTimeout(
-    () => dispatchEvent(new KeyboardEvent('keydown', { key: 'R', ctrlKey: true, shiftKey: true })),
-    300,
-  );
+  timer = isFirst
+    ? // The only way to have it load the schema again.
+      setTimeout(() => dispatchEvent(new KeyboardEvent('keydown', { key: 'R', ctrlKey: true, shiftKey: true })), 300)
+    : // Every tab has the answers of the former token, and that token in its headers. GraphiQL stores what is written in the tabs after half a second.
+      setTimeout(() => location.reload(), 1000);
 };
 
 // A prefix of our own, since another GraphiQL may have used the same port.
