@@ -318,6 +318,18 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await context.close();
   });
 
+  it('keeps the name that is typed for a segment while something else is done', async () => {
+    const { page, context } = await openBuilder();
+    await showQuery(page, women);
+    await page.getByRole('button', { name: 'Save as a segment' }).click();
+    const name = page.getByLabel('Name', { exact: true });
+    await name.fill('Half');
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.getByText('The link holds the whole segment.').waitFor();
+    expect(await name.inputValue()).toBe('Half');
+    await context.close();
+  });
+
   it('saves a segment, opens it by its address, changes it and deletes it', async () => {
     const { page, context, complaints } = await openBuilder();
     await showQuery(page, women);

@@ -82,9 +82,7 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
     setBusy(true);
     setMessage(undefined);
     try {
-      const text = await work();
-      setForm(undefined);
-      setMessage({ text, isFault: false });
+      setMessage({ text: await work(), isFault: false });
     } catch (error) {
       setMessage({ text: describe(error, t), isFault: true });
     }
@@ -93,6 +91,7 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
   const save = (name: string, description: string): Promise<void> =>
     run(async () => {
       onSaved(await createSegment(api, name, description, query!), open);
+      setForm(undefined);
       return t.segmentSaved(name);
     });
   const saveChanges = (): Promise<void> =>
@@ -104,6 +103,7 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
     run(async () => {
       await deleteSegment(api, open!);
       onSaved(undefined, open);
+      setForm(undefined);
       return t.segmentDeleted(open!.name);
     });
   const exportAll = ({ forExcel, columns }: ExportWish): Promise<void> =>
