@@ -327,6 +327,10 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await page.getByRole('button', { name: 'Copy link' }).click();
     await page.getByText('The link holds the whole segment.').waitFor();
     expect(await name.inputValue()).toBe('Half');
+    // A segment needs a condition.
+    await page.getByRole('button', { name: 'Remove the condition Gender' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true, disabled: true }).waitFor();
+    expect(await name.inputValue()).toBe('Half');
     await context.close();
   });
 

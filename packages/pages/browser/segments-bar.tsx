@@ -187,7 +187,7 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
           }}
         />
       )}
-      {form === 'save' && <SaveForm isBusy={isBusy} save={save} cancel={() => setForm(undefined)} />}
+      {form === 'save' && <SaveForm isBusy={isBusy || !query} save={save} cancel={() => setForm(undefined)} />}
       {open && form === open && (
         <div class="inline-form">
           <p>{t.deleteSure(open.name)}</p>
