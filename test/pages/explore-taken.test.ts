@@ -202,6 +202,11 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await open('#segment=1', 'The server answered: Broken');
     await page.unrouteAll();
     await open('#segment=abc', 'There is no such segment.');
+    // It is not said of the next link.
+    await page.evaluate(() => {
+      location.hash = '#columns=email';
+    });
+    await page.getByRole('alert').waitFor({ state: 'detached' });
     await context.close();
   });
 

@@ -136,6 +136,7 @@ export const Builder = () => {
       const [link, segment] = [fragment.get('query'), fragment.get('segment')];
       // A link means the segment that it names, and no other: what it shows would be saved in the place of that one.
       setOpen(undefined);
+      setComplaint(undefined);
       const { view: wanted, unknown } = readView(fragment);
       setView(wanted);
       if (segment) await openById(segment, own);
