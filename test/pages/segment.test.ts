@@ -332,17 +332,20 @@ describe('a segment', () => {
   });
 
   it('reads amounts with a comma or a point, and leaves nonsense to the server', () => {
-    const write = (value: string) =>
-      writeQuery(createGroup([createCondition({ attribute: 'donations.amount', operator: 'gte', value })]), attributes)
-        .query;
+    const build = (value: string) =>
+      createGroup([createCondition({ attribute: 'donations.amount', operator: 'gte', value })]);
+    const write = (value: string) => writeQuery(build(value), attributes).query;
     for (const [text, cents] of [
       ['99,9', 9990],
       ['0.01', 1],
       ['-5', -500],
       ['ten', 'ten'],
       ['1.234', '1.234'],
+      ['1\u202f234,5', 123450],
+      [' - 1 000 ', -100000],
     ] as const)
       expect(write(text)).toEqual({ donations: { amount: { gte: cents } } });
+    expect(JSON.stringify(writeTree(build('1\u202f234,5'), attributes))).toContain('"value":"1234.5"');
   });
 });
 

@@ -55,7 +55,7 @@ const flatten = (part: Part, attributes: Attributes, negated: boolean): Plain | 
 const writeValue = (kind: Kind, text: string): Json => {
   if (kind === 'ID' || kind === 'WHOLE' || kind === 'AGE_CATEGORY') return Number(text);
   if (kind === 'FLAG') return text === 'true';
-  if (kind === 'CENTS' || kind === 'DECIMAL') return text.trim().replace(',', '.');
+  if (kind === 'CENTS' || kind === 'DECIMAL') return text.replace(/\s/g, '').replace(',', '.');
   return kind === 'TEXT' || kind === 'ANSWER' || kind === 'PHONE' ? text : text.trim();
 };
 

@@ -28,9 +28,9 @@ export interface WrittenQuery {
   places: Map<string, string>;
 }
 
-/** Whole minor units of an amount as it is typed, with a point or a comma; the text itself if it is none, so that the server says why. */
+/** Whole minor units of an amount as it is typed, with a point or a comma, and with spaces between thousands; the text itself if it is none, so that the server says why. */
 const readCents = (text: string): Json => {
-  const found = /^(-?)\s*(\d{1,13})(?:[.,](\d{1,2}))?$/.exec(text.trim());
+  const found = /^(-?)(\d{1,13})(?:[.,](\d{1,2}))?$/.exec(text.replace(/\s/g, ''));
   if (!found) return text;
   const [, sign, whole, part = ''] = found;
   return Number(`${sign}${whole}${part.padEnd(2, '0')}`);
