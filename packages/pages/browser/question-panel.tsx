@@ -14,7 +14,7 @@ export const QuestionPanel = ({ query, tree }: { query: WrittenQuery['query']; t
   const t = useTexts();
   const id = useId();
   const [tab, setTab] = useState<Tab>('GraphQL');
-  /** What became of the last copy. */
+  /** The result of the last copy, in words. */
   const [said, setSaid] = useState<string>();
   const { origin } = location;
   const texts: Record<Tab, string | undefined> = {
