@@ -8,11 +8,13 @@ if (refusal) {
   console.error(`muster: ${refusal}`);
   process.exitCode = 1;
 } else {
+  let isTold = false;
   process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
     // A reader that stops early (`muster token list | head`) is not a failure. A command that listens too reports what fails.
-    if (code === 'EPIPE' || process.stdout.listenerCount('error') > 1) return;
+    if (isTold || code === 'EPIPE' || process.stdout.listenerCount('error') > 1) return;
+    isTold = true;
     process.exitCode = 1;
-    console.error(`muster: standard output cannot be written (${message})`);
+    console.error(`muster: standard output cannot be written: ${message}`);
   });
   // The same reader may have both (`muster import … 2>&1 | head`): without a listener, what is said to nobody would end the command.
   process.stderr.on('error', () => {});

@@ -14,7 +14,7 @@ import { isRecord } from '../input/input-value.ts';
 import { getCurrentMicros } from '../search/datetime.ts';
 import { type FileFormat, fileFormats, findFileFormat, parseId } from './arguments.ts';
 import { workInSpace } from './database-url.ts';
-import { writePrivateFile } from './private-file.ts';
+import { nameFile, writePrivateFile } from './private-file.ts';
 import { runUntilStopped } from './stopped.ts';
 import { formatCount } from './table.ts';
 
@@ -167,10 +167,14 @@ const runExport = async (what: 'contacts' | ExportedName, options: Options, comm
     const write = (target: Writable): Promise<void> => writePieces(pieces, what, target);
     try {
       if (out) await writePrivateFile(out, /\.gz$/i.test(out) ? compressTo(write) : write);
-      else await write(process.stdout);
+      else {
+        // Who listens reports the failure: the code below.
+        process.stdout.on('error', () => {});
+        await write(process.stdout);
+      }
     } catch (error) {
       // The reader of standard output may close it, as `head` does after ten lines.
-      if (out || (error as NodeJS.ErrnoException | null)?.code !== 'EPIPE') throw error;
+      if (out || (error as NodeJS.ErrnoException | null)?.code !== 'EPIPE') throw nameFile('standard output', error);
     }
   });
 };

@@ -43,11 +43,17 @@ const openDeviceOrPipe = async (path: string): Promise<WriteStream | undefined> 
 export const openPrivateFile = async (path: string): Promise<WriteStream> =>
   (await openDeviceOrPipe(path)) ?? (await openFresh(path));
 
+/** Names the file of an error of writing, which names none. */
+export const nameFile = (path: string, error: unknown): unknown =>
+  (error as NodeJS.ErrnoException | null)?.syscall === 'write'
+    ? new Error(`${path} cannot be written: ${(error as Error).message}`, { cause: error })
+    : error;
+
 /** Writes lines of JSON to an open file beside long work. A failure is thrown by the next `write`, and by `end`. */
 export const createLineWriter = (path: string, file: WriteStream) => {
-  let failure: Error | undefined;
+  let failure: unknown;
   const fail = (error: Error | null | undefined): void => {
-    if (error) failure ??= new Error(`${path} cannot be written: ${error.message}`);
+    if (error) failure ??= nameFile(path, error);
   };
   file.on('error', fail);
   return {
@@ -91,7 +97,7 @@ export const writeAndPublish = async (
   } catch (error) {
     file.destroy();
     if (await isOurs()) await rm(part, { force: true });
-    throw error;
+    throw nameFile(part, error);
   }
 };
 
@@ -102,7 +108,10 @@ export const writePrivateFile = async (path: string, write: (target: WriteStream
     await write(target);
     await closeStream(target);
   };
-  if (channel) return writeAll(channel);
+  if (channel)
+    return writeAll(channel).catch((error) => {
+      throw nameFile(path, error);
+    });
   const part = `${path}.part`;
   await writeAndPublish(part, writeAll, () => rename(part, path));
 };

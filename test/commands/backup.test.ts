@@ -86,16 +86,20 @@ it('standard output that is full or closed is named, and nothing else is blamed'
     const [code] = await once(child, 'close');
     return [code, said];
   };
-  const full = 'standard output cannot be written (ENOSPC: no space left on device, write)';
+  const full = 'ENOSPC: no space left on device, write';
   expect(await run('"$0" "$1" backup - > /dev/full')).toEqual([
     1,
-    `muster: S${full.slice(1)} before the backup was complete\n`,
+    `muster: Standard output cannot be written (${full}) before the backup was complete\n`,
   ]);
   expect(await run('"$0" "$1" backup - | head -c 1 > /dev/null')).toEqual([
     1,
     'muster: Standard output was closed before the backup was complete\n',
   ]);
-  expect(await run('"$0" "$1" space list > /dev/full')).toEqual([1, `muster: ${full}\n`]);
+  for (const command of ['space list', 'export --space 1', 'doctor'])
+    expect(await run(`"$0" "$1" ${command} > /dev/full`)).toEqual([
+      1,
+      `muster: standard output cannot be written: ${full}\n`,
+    ]);
   // A reader that stops early changes no exit code, and no more pages are read for it.
   expect(await run('"$0" "$1" audit 2>&1 | true')).toEqual([2, '']);
   await door.sql(

@@ -17,6 +17,15 @@ it('a file of lines that cannot be written is an error at its next line, and at 
   await expect(lines.end()).rejects.toThrow(failure);
 });
 
+it('a file or a device whose disk is full is named', async () => {
+  const fill = (): Promise<void> => finished(createWriteStream('/dev/full').end('text'));
+  const path = join(createFolder(), 'people.csv');
+  await expect(writePrivateFile(path, fill)).rejects.toThrow(`${path}.part cannot be written: ENOSPC`);
+  await expect(writePrivateFile('/dev/full', async (target) => void target.write('text'))).rejects.toThrow(
+    '/dev/full cannot be written: ENOSPC',
+  );
+});
+
 type WriteFile = (path: string, write: (target: Writable) => Promise<void>) => Promise<unknown>;
 const endFile = (target: Writable): Promise<void> => finished(target.end());
 
