@@ -30,7 +30,8 @@ export class RequestLog {
   tellsChanges = false;
   /** Whether it reads the change feed: its token must not see less than that from then on. */
   readsFeed = false;
-  errors: unknown[] = [];
+  /** Records that one statement failed for share its error. */
+  readonly errors = new Set<unknown>();
 
   /** `requestId` as it was sent. One of another form is ignored. */
   constructor(credentials: Credentials, requestId: string | null = null, startedAt = performance.now()) {
@@ -56,6 +57,6 @@ export class RequestLog {
   }
 
   failed(error: unknown): void {
-    this.errors.push(error);
+    this.errors.add(error);
   }
 }

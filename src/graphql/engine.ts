@@ -75,16 +75,16 @@ export const createGraphqlEngine = () => {
   };
 };
 
-/** Masks internal errors of resolvers; the instance ties each to its line in the log. */
+/** Masks internal errors of resolvers, and logs all that are not the client's; the instance ties each masked one to its line in the log. */
 export const maskInternalErrors = <Masked extends { errors?: readonly GraphQLError[] }>(
   result: Masked,
   { exchange }: RequestContext,
 ): Masked => {
-  if (!result.errors || result.errors.every(isOurs)) return result;
+  if (!result.errors) return result;
   const errors = result.errors.map((error) => {
-    if (isOurs(error)) return error;
-    exchange.failed(error.originalError ?? error);
-    return mask(error, exchange.instance);
+    const isShown = isOurs(error);
+    if (!isShown || Number(error.extensions.status) >= 500) exchange.failed(error.originalError ?? error);
+    return isShown ? error : mask(error, exchange.instance);
   });
   return { ...result, errors };
 };

@@ -284,7 +284,7 @@ const report = (log: Logger, request: Request, response: Response, exchange: Req
     space: entry?.caller.groupId,
     token: entry?.caller.tokenId,
   };
-  if (errors.length > 0) log.error({ ...line, errors: errors.map(describeCause) }, 'request failed');
+  if (errors.size > 0) log.error({ ...line, errors: Array.from(errors, describeCause) }, 'request failed');
   else log.info(line, 'request');
 };
 

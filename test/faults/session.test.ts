@@ -43,3 +43,17 @@ it('a statement whose process is gone is cancelled', async () => {
     expect(Date.now(), 'it still runs').toBeLessThan(deadline);
   await client.releaseConnection(connection);
 });
+
+it('a write that the full disk of the database refuses has a line with its cause in the log, through both doors', async () => {
+  await door.sql(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise disk_full; end $$;
+    create trigger full_disk before insert on teams for each row when (new.name = 'Full') execute function refuse()`);
+  const create = 'createTeam(input: { name: "Full" }) { team { name } }';
+  await door.graphql(`mutation { a: ${create} b: ${create} c: createTeam(input: { name: "" }) { team { name } } }`);
+  await door.rest('POST', '/teams', { data: { team: { name: 'Full' } } });
+  const cause = { name: 'error', code: '53100', routine: 'exec_stmt_raise' };
+  expect(door.logged.slice(-2).map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ level: 50, status: 200, errors: [cause, cause], msg: 'request failed' }),
+    expect.objectContaining({ level: 50, status: 503, errors: [cause], msg: 'request failed' }),
+  ]);
+});
