@@ -18,8 +18,8 @@ const problemsByState: [pattern: RegExp, code: ConstructorParameters<typeof Prob
   // 25P02: an earlier statement of the transaction failed for good.
   [/^(53|08|57P|25006|25P02|3D000|28)/, 'unavailable', 'The database is not available'],
 ];
-/** A certificate that is not accepted, and TLS that is refused. */
-const noTls = /CERT|UNABLE_TO_VERIFY|does not support SSL/;
+/** A certificate that is not accepted, by the code before the message, and TLS that is refused. */
+const noTls = /^\S*(CERT|UNABLE_TO_VERIFY)|does not support SSL/;
 const lostConnection = /ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH/;
 /** A server that does not run has no file for its socket. Other files that are missing are not meant. */
 const lostMessage =

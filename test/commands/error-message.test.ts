@@ -30,3 +30,13 @@ it.each([
 ])('%s: %s', (code, message, said) => {
   expect(explainCommandError(createDatabaseError(code, message))).toBe(said);
 });
+
+it('an explained error is not explained again, and the name of a file is not taken for a fault of TLS', () => {
+  const lost = new Error('Connection terminated unexpectedly');
+  const explained = new Error(`${explainCommandError(lost)}\nImport 3 was interrupted.`, { cause: lost });
+  expect(explainCommandError(explained)).toBe(
+    'The database cannot be reached (Connection terminated unexpectedly). Is it running, and is DATABASE_URL right?\nImport 3 was interrupted.',
+  );
+  const missing = 'CERTIFICATS.csv cannot be read: it does not exist';
+  expect(explainCommandError(new Error(missing))).toBe(missing);
+});
