@@ -22,6 +22,10 @@ describe('the unit of systemd', () => {
     expect(values('MemoryDenyWriteExecute')).toEqual([]);
   });
 
+  it('starts again as often as the database is not there yet', () => {
+    expect([values('Restart'), values('StartLimitIntervalSec')]).toEqual([['on-failure'], ['0']]);
+  });
+
   it('comes with a command that copies all that the program reads', () => {
     const [, copied = ''] = /^install -d .+ && cp -r (.+) \/opt\/muster\/$/m.exec(readText('docs/deploying.md')) ?? [];
     // The guide is in dist.
