@@ -22,7 +22,7 @@ import { parseWholeNumber } from './arguments.ts';
 import { createDemoToken, type DemoToken, findDemoToken, formatStart, formatWelcome } from './demo-token.ts';
 import { showProgress } from './progress-bar.ts';
 import { seedWithProgress } from './seed.ts';
-import { type Listening, startWorkerProcesses, tellMetrics, WorkerMetrics } from './workers.ts';
+import { type Listening, startWorkerProcesses, stopWorkers, tellMetrics, WorkerMetrics } from './workers.ts';
 
 /** One worker per core. */
 const auto = 'auto';
@@ -114,7 +114,8 @@ const serve = async ({ demo, workers, behindProxy }: ServeOptions): Promise<void
     // So does one whose last lines nobody reads.
     setTimeout(() => process.exit(1), config.DRAIN_SECONDS * 1000 + stopTimeoutMs + lastLinesMs);
     log.info({ signal }, 'stopping');
-    await server?.stop();
+    // The first workers answer before all of them have started.
+    await (server ? server.stop() : stopWorkers(config.DRAIN_SECONDS));
     await stopEmbedded();
     log.info('stopped');
     return exit(0);

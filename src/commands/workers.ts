@@ -104,6 +104,15 @@ const maxReplacements = 5;
 /** In milliseconds: how long a worker may take to exit after its drain time. */
 const graceMs = 1500;
 
+let stopping = false;
+
+/** Drains and ends all workers, also while others of them start. */
+export const stopWorkers = async (drainSeconds: number): Promise<void> => {
+  stopping = true;
+  const all = Object.values(cluster.workers ?? {}) as Worker[];
+  await Promise.all(all.map((worker) => stopWorker(worker, drainSeconds * 1000 + graceMs)));
+};
+
 /**
  * Starts `count` workers, which run this program with `env` added to the environment. The first one starts alone, so that
  * an error in the settings is printed once. Throws when it does not listen.
@@ -115,7 +124,6 @@ export const startWorkerProcesses = async (
 ): Promise<Listening> => {
   // Workers print through this process. If they shared a pipe, any of them could make it blocking for all.
   cluster.setupPrimary({ stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
-  let stopping = false;
   let giveUp: (error: Error) => void;
   const failed = new Promise<never>((_, reject) => {
     giveUp = reject;
@@ -157,12 +165,6 @@ export const startWorkerProcesses = async (
     }
   };
 
-  const stop = async (): Promise<void> => {
-    stopping = true;
-    const all = Object.values(cluster.workers ?? {}) as Worker[];
-    await Promise.all(all.map((worker) => stopWorker(worker, drainSeconds * 1000 + graceMs)));
-  };
-
   // Workers must not outlive this process, which hands them their connections.
   process.on('exit', () => {
     for (const worker of Object.values(cluster.workers ?? {})) worker!.process.kill('SIGKILL');
@@ -170,9 +172,9 @@ export const startWorkerProcesses = async (
   try {
     const url = await launch(pauses.first);
     await Promise.all(Array.from({ length: count - 1 }, () => launch(pauses.first)));
-    return { url, failed, stop };
+    return { url, failed, stop: () => stopWorkers(drainSeconds) };
   } catch (error) {
-    await stop();
+    await stopWorkers(drainSeconds);
     throw error;
   }
 };

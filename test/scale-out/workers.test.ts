@@ -9,6 +9,7 @@ import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { divideByWorkers, readConfig } from '../../src/config/config.ts';
 import { createDatabase } from '../harness/app.ts';
+import { findFreePort } from '../harness/free-port.ts';
 import { createToken, lockContact, type Serving, spawnServer } from '../harness/serving.ts';
 import { countWaiting, openSession } from '../harness/session.ts';
 import { isThorough } from '../harness/sizes.ts';
@@ -239,6 +240,19 @@ describe('a start with workers', () => {
     server.child.kill('SIGTERM');
     expect(await server.ended).toBe(0);
     await waitUntil('the database is gone', () => !isRunning(postmaster), 2000);
+  });
+
+  it('that is stopped while others of them start drains those that answer', async () => {
+    const env = { DATABASE_URL: databaseUrl, PORT: String(await findFreePort()) };
+    // Without its output, the harness does not wait until it says that it listens.
+    const server = await spawnServer(env, ['--workers', '4'], fs.openSync('/dev/null', 'w'));
+    const contact = await holdContact(server);
+    const answer = contact.writeMany(1);
+    await contact.until(1);
+    server.child.kill('SIGTERM');
+    await sleep(300);
+    await contact.release();
+    expect([await answer, await server.ended]).toEqual([[201], 0]);
   });
 
   it('that cannot listen reports the reason, once, and ends', async () => {
