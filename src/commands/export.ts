@@ -168,7 +168,7 @@ const runExport = async (what: 'contacts' | ExportedName, options: Options, comm
     try {
       if (out) await writePrivateFile(out, /\.gz$/i.test(out) ? compressTo(write) : write);
       else {
-        // Who listens reports the failure: the code below.
+        // The code below reports the failure: `main.ts` does so only where nobody else listens.
         process.stdout.on('error', () => {});
         await write(process.stdout);
       }
