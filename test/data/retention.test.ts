@@ -1,6 +1,7 @@
 // Retention deletes for good what has been kept long enough, keeps all else, and leaves a line for it.
+import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readConfig, readRetention } from '../../src/config/config.ts';
+import { readConfig, readRetention, settingRows } from '../../src/config/config.ts';
 import { assignPositions } from '../../src/data/event/change.ts';
 import { makeDeliveries } from '../../src/data/event/make-deliveries.ts';
 import { createWebhook } from '../../src/data/event/webhook.ts';
@@ -26,6 +27,12 @@ describe('the settings', () => {
     expect(readRetention(readConfig(env))).toEqual({ deleted: 30, imports: null, audit: null, changes: 30 });
     for (const bad of ['-1', 'soon', '1.5', '99999999'])
       expect(() => readConfig({ RETENTION_AUDIT_DAYS: bad })).toThrow('RETENTION_AUDIT_DAYS');
+  });
+
+  it('are all in the table of docs/privacy.md', () => {
+    const [, table] = readFileSync('docs/privacy.md', 'utf8').split('\n## Retention\n');
+    const listed = [...table!.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name);
+    expect(listed).toEqual(settingRows.map(({ name }) => name).filter((name) => name.startsWith('RETENTION_')));
   });
 });
 
