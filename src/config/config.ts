@@ -152,7 +152,9 @@ const settings = z.object({
     .describe('Days without one success after which a webhook is disabled'),
   JOBS: oneOf('on', 'off')
     .default('on')
-    .describe('Whether it publishes changes and delivers webhooks; with `off` another instance must'),
+    .describe(
+      'Whether it does background work: the change feed, webhooks, watched segments, large changes of contacts, imports of sent files; with `off` another instance must',
+    ),
   DRAIN_SECONDS: seconds.default(10).describe('How long a stop waits for requests under way, `DRAIN_DELAY` included'),
   DRAIN_DELAY: seconds
     .optional()
