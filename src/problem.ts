@@ -23,7 +23,7 @@ export const problems = {
   'query-too-large': [
     400,
     'Query too large',
-    'The GraphQL document is over a limit: length, lexical tokens, depth, aliases, root fields, directives, fragments, variables or nodes.',
+    'The GraphQL document is over a limit: length, lexical tokens, depth, fields, aliases, directives, fragments, variables or records.',
   ],
   PERSISTED_QUERY_NOT_FOUND: [
     200,

@@ -10,7 +10,7 @@ export const problemStatuses = {
   'invalid-document': 400,
   /** The price of the GraphQL document is more than the bucket of a space can ever hold. */
   'query-too-expensive': 400,
-  /** The GraphQL document is over a limit: length, lexical tokens, depth, aliases, root fields, directives, fragments, variables or nodes. */
+  /** The GraphQL document is over a limit: length, lexical tokens, depth, fields, aliases, directives, fragments, variables or records. */
   'query-too-large': 400,
   /** The server knows no document with the hash that the request names; send the text with the hash. Clients of persisted queries know this code, and expect the status 200. */
   'PERSISTED_QUERY_NOT_FOUND': 200,
