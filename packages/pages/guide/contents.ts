@@ -23,7 +23,7 @@ export const parts: readonly Part[] = [
     entries: [
       describeEntry('docs/getting-started.md', 'Getting started', 'Five minutes from nothing to the first segment.'),
       describeEntry('docs/setup.md', 'Your own database', 'From an empty PostgreSQL to the first colleague.'),
-      describeEntry('docs/why-muster.md', 'Why Muster', 'And when rather CiviCRM, Directus, Hasura or Twenty.'),
+      describeEntry('docs/why-muster.md', 'Why Muster', 'And when to choose CiviCRM, Directus, Hasura or Twenty.'),
       describeEntry('docs/moving.md', 'Moving to Muster', 'Bring the people of another system.'),
     ],
   },
