@@ -131,41 +131,41 @@ A search is a tree of conditions: an attribute, an operator, and a value to comp
 ## Meaning
 
 - Text is compared without regard to case, accents and surrounding space; \`%\`, \`_\` and \`\\\` are plain characters. Phones are compared by their digits.
-- A part of a GraphQL query is an object with exactly one field: an attribute with exactly one operator, \`and\`, \`or\` or \`not\`. Attributes of the address and of records are below its name:
+- A part of a GraphQL query is an object with exactly one field: an attribute with exactly one operator, or \`and\`, \`or\` or \`not\`. Attributes of the address and of records are below \`address\` and the name of the records:
   \`{ address: { city: { startsWith: "Ly" } } }\`. GraphQL refuses a wrong combination, such as an operator that the attribute does not permit, before it runs anything.
 - **Conditions on the contact's own values** (its fields, address, tags, actions, answers) are negated as a whole: \`notEquals\` finds every contact that \`equals\` does not, also those without a value.
 - **Conditions on records** (transactions, donations, memberships, emails, sanctions, notes, interactions) match when at least one record does: \`notEquals\` asks for a record whose value is set and differs,
-  \`exists: false\` for one whose field is empty. Two conditions may be satisfied by two records. A sum or a count over no records is 0.
+  \`exists: false\` for one whose field is empty. Different records may satisfy different conditions. A sum or a count over no records is 0.
 - **Conditions that one record satisfies together** are below \`any\` (at least one record satisfies them), \`all\` (every record does, also where there is none), \`none\` (no record does) or \`count\` (how many do):
-  \`{ donations: { any: { amount: { gte: 10000 }, paymentMethodKind: { equals: "cheque" }, transactionDate: { gte: "now-1y" } } } }\`, \`{ donations: { count: { of: { amount: { gte: 10000 } }, gte: 2 } } }\`. All fields that are given must hold; \`and\`, \`or\` and
-  \`not\` of the same kind may stand among them. There \`notEquals\` asks for a value that is set and differs, and \`not\` for every record that is not found otherwise. Without conditions, \`any: {}\` finds those who have records, \`none: {}\` those who have none.
+  \`{ donations: { any: { amount: { gte: 10000 }, paymentMethodKind: { equals: "cheque" }, transactionDate: { gte: "now-1y" } } } }\`, \`{ donations: { count: { of: { amount: { gte: 10000 } }, gte: 2 } } }\`. All given fields must hold; \`and\`, \`or\` and
+  \`not\` of the same kind may stand among them. There \`notEquals\` asks for a value that is set and differs, and \`not\` finds every record that its condition does not find. Without conditions, \`any: {}\` finds those who have records, \`none: {}\` those who have none.
   In the contract's notation the family is the attribute, and the conditions are a list \`$all\` or \`$at_least_one\` beside the operator: \`{"attr": "donations", "ope": "any", "$all": [{"$condition": {"attr": "donations.amount", "ope": "gte", "value": "100"}}, …]}\`,
   \`{"attr": "donations.count_amount", "ope": "gte", "value": "2", "$all": [{"$condition": …}]}\`. Each of them counts towards the conditions of the query.
 - **\`not\`** finds exactly the contacts that the query within it does not find. So \`{ not: { emails: { openedAt: { exists: true } } } }\` finds those who opened none, and also those who got none.
-- **Answers** have the form beside the condition: \`{ answer: { form: "Form:3", value: { gte: "5" } } }\`. With \`options\`, every one of them must be answered; the condition then holds for the answer under each.
-- Amounts are in minor units in GraphQL (\`10000\`), and in euros in the contract's notation (\`"100"\`). Conditions on amounts and totals count records in euros alone. A \`currency\` beside the operator or the value names another one:
-  \`{ donations: { total: { gte: 100000, currency: "JPY" } } }\`, \`{"attr": "donations.sum_amount", "ope": "gte", "value": "100000", "currency": "JPY"}\`. The value is then in that currency, with as many decimals as it has: yen have none, so that both
-  of these ask for 100,000 yen. The number of records (\`count\`, \`count_amount\`) counts those of all currencies.
+- **Answers** have the form beside the condition: \`{ answer: { form: "Form:3", value: { gte: "5" } } }\`. With \`options\`, the contact must have answered each of them, and the condition must hold for each answer.
+- Amounts are in minor units in GraphQL (\`10000\`), and in euros in the contract's notation (\`"100"\`). Conditions on amounts and totals count only records in euros. A \`currency\` beside the operator or the value names another one:
+  \`{ donations: { total: { gte: 100000, currency: "JPY" } } }\`, \`{"attr": "donations.sum_amount", "ope": "gte", "value": "100000", "currency": "JPY"}\`. The value is then in that currency, with as many decimals as it has: yen have none, so
+  both examples ask for 100,000 yen. The number of records (\`count\`, \`count_amount\`) includes all currencies.
 - A date alone means its whole day in UTC; \`now\`, \`now-30d\`, \`now-1y/M\` (rounded down to the month) are relative to the one instant of the request. Units: \`y M w d h m s\`.
-- **Spans of time** are for every day and instant: \`{ createdAt: { within: { this: YEAR } } }\`, \`{ previous: MONTH }\`, \`{ following: WEEK }\`, \`{ last: { days: 90 } }\`, \`{ next: { months: 6 } }\`; in the contract's notation
-  \`{"attr": "CreatedAt", "ope": "within", "value": "this_year"}\`, \`previous_month\`, \`following_week\`, \`last_90_days\`, \`next_6_months\`. Units of the calendar are in UTC, with weeks from Monday. The last 90 days go from 90 times 24 hours before the request to it;
-  where the value is a day, they are the 90 days that end with that of the request, and the next ones begin with it.
-- A part of the year (\`inPeriod\`, \`period\`) names days that exist in some year: \`02-29\` is one, \`02-30\` and \`06-31\` are refused. A person born on 29 February counts on 29 February, whatever the year: in \`02-28/03-01\`, but not in a part
-  that ends on 28 February, nor in one that begins on 1 March. To include them where they celebrate on one of these days, let the part end or begin on \`02-29\`.
-- A day has no zone: where the value is a day, such as a birthdate, a date-time means the day that is written in it, whatever its offset.
+- **Spans of time** work for every day and instant: \`{ createdAt: { within: { this: YEAR } } }\`, \`{ previous: MONTH }\`, \`{ following: WEEK }\`, \`{ last: { days: 90 } }\`, \`{ next: { months: 6 } }\`; in the contract's notation
+  \`{"attr": "CreatedAt", "ope": "within", "value": "this_year"}\`, \`previous_month\`, \`following_week\`, \`last_90_days\`, \`next_6_months\`. Units of the calendar are in UTC, with weeks from Monday. For an instant, the last 90 days are the 90 times 24 hours before the request;
+  for a day, they are the 90 days that end with the day of the request, and the next 90 days begin with it.
+- A part of the year (\`inPeriod\`, \`period\`) names days that exist in some year: \`02-29\` is one, \`02-30\` and \`06-31\` are refused. A person born on 29 February counts on 29 February in every year: in \`02-28/03-01\`, but not in a part
+  that ends on 28 February, nor in one that begins on 1 March. To include them there, let the part end or begin on \`02-29\`.
+- A day has no zone: for a day, such as a birthdate, a date-time means the day that is written in it, whatever its offset.
 - The order is total: by the sort key, with contacts that have no value last in both directions, then by id, ascending. Sort keys: ${code(sortNames)};
   in GraphQL \`ID\` and the names of the fields (\`LAST_NAME\`). Without an order, contacts are sorted by id.
 - \`searchContacts\` pages by cursors in both directions, with \`first\` and \`after\`, or \`last\` and \`before\`.
 - Pages by number (\`POST /search\`, \`searchContactsByTree\`) continue each other: page n + 1 begins after the last contact of page n, when the same token requests it within ten minutes, with the same search and
-  page size. So no contact is missed or repeated while others write. Any other page is the page of its moment. A page that is requested again begins where it began before.
+  page size. So no contact is missed or repeated while others write. Any other page shows the contacts of its moment. A page that is requested again begins where it began before.
 - The contract's notation has groups on exactly two levels; in GraphQL, \`and\`, \`or\` and \`not\` may nest ${queryDepth} deep. An empty \`and\` finds everybody, an empty \`or\` nobody. A query has at most ${conditionLimit} conditions, and ${valueLimit} values in their lists.
 - **Places** are circles, \`{ address: { near: { point: { latitude: 48.85, longitude: 2.35 }, km: 10 } } }\`, with \`contactId\` (where that contact lives now) or \`postalCode\` (the middle of its addresses, of the first thousand contacts) in the place of \`point\`; and polygons, \`{ address: { within: { polygon: [[[2.2, 48.8], …]] } } }\`, the \`coordinates\` of a GeoJSON Polygon.
   They have no operator in GraphQL: \`not\` finds the others, also those without coordinates. In the contract's notation \`{"attr": "address.near", "ope": "inside", "value": {"contact_id": 12, "km": 10}}\`, \`not_inside\`. Distances are along the surface of a sphere; edges of polygons are straight in degrees, and a polygon over the antimeridian is cut there into two.
-  A point on the outer ring lies within, one on the ring of a hole does not. A contact or postal code without coordinates is near nobody, and \`explainSearch\` says so in its \`note\`. Where every match is in a circle, \`orderBy: { field: DISTANCE }\` begins with the nearest, and \`edges { distance }\` says how far they live from its centre, in kilometres.
+  A point on the outer ring lies within, one on the ring of a hole does not. A contact or postal code without coordinates is near nobody, and \`explainSearch\` says so in its \`note\`. If every match is in a circle, \`orderBy: { field: DISTANCE }\` begins with the nearest, and \`edges { distance }\` says how far they live from its centre, in kilometres.
 - **Segments** (\`{ segment: { in: ["Segment:3"] } }\`, in the contract's notation \`{"attr": "segment", "ope": "any_of", "value": [3]}\`) are [saved searches](segments.md): the query of the segment stands in the place of the condition. The contract does not have this attribute.
-- **A text beside the query** (\`searchContacts(search: "dupont lyon", query: …)\`, also on the contacts of a segment) finds those of them that the search box finds, misspelt names too: the best matches first (\`RELEVANCE\`), or in any other order.
-- \`POST /kpi\` and \`totalCount\` count the matches. Nothing is counted unless it is requested (\`with_total\` on \`POST /search\`). \`count(upTo: 10000) { value isExact estimate }\` counts no further than that, which is much sooner where most of a large space is found; \`estimate\` is a guess, and says so.
-- \`contactFacets\` counts what a query finds by city, tag, age or month of the last change. \`searchAttributes\` is the table below for the caller, without what they may not search by.
+- **A text beside the query** (\`searchContacts(search: "dupont lyon", query: …)\`, also on the contacts of a segment) keeps those that the search box also finds, misspelt names too: the best matches first (\`RELEVANCE\`), or in any other order.
+- \`POST /kpi\` and \`totalCount\` count the matches. Nothing is counted unless it is requested (\`with_total\` on \`POST /search\`). \`count(upTo: 10000) { value isExact estimate }\` counts no further than that, which is much faster when most of a large space matches; \`estimate\` is only a guess.
+- \`contactFacets\` counts what a query finds by city, tag, age or month of the last change. \`searchAttributes\` is the table below without the attributes that the caller may not search by.
 - \`explainSearch\` reports for every group and condition how many contacts it finds alone, how fast, and by which indexes.
 
 ## Attributes
@@ -174,7 +174,7 @@ ${formatMarkdownTable(['In GraphQL', 'In the contract', 'Meaning', 'Kind', 'Oper
 
 ## Fields that no search reads
 
-Every field of a contact and of its records in GraphQL has an attribute of its name, or of its name with \`Id\`, or it is one of these:
+Every field of a contact and of its records in GraphQL has an attribute with its name, or with its name and \`Id\`, except these:
 
 ${formatMarkdownTable(
   ['Field', 'Searched as'],

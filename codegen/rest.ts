@@ -23,22 +23,22 @@ ${made}
 
 Every route needs \`Authorization: Bearer <ACCESS_TOKEN>\`, except [\`POST /join\`](#joining). [openapi.json](../openapi.json) describes requests and replies in OpenAPI 3.1. The server has it at
 \`/openapi.json\`, and shows it at \`/docs\`, where each request can be tried. Neither needs an access token. \`DOCS=false\` switches the page off.
-Files of contacts have [paths of their own](importing.md#from-a-browser-or-over-http), which are no part of the contract.
+Files of contacts have [paths of their own](importing.md#from-a-browser-or-over-http), outside the contract.
 
 Every write accepts \`Idempotency-Key\`: 1 to 255 visible ASCII characters that do not begin with \`erased:\`, chosen by the client, for one user in one space. The write runs once. A client that repeats it
-within 24 hours gets the same answer, byte for byte, with \`Idempotency-Replayed: true\`. While the first request is running, the answer is 409. For
-another request with the same key it is 422. It is 403 for a token or a role that may do less than the one that got the answer, and 410 (\`answer-erased\`) when the write was done and its answer was erased with the data of a person. Refusals are not stored, so the client can try again. GraphQL mutations accept the header too.
+within 24 hours gets the same answer, byte for byte, with \`Idempotency-Replayed: true\`. The answer is
+409 while the first request is running, 422 for another request with the same key, 403 when the token or role may do less than the one that got the answer, and 410 (\`answer-erased\`) when the write was done but its answer was erased with the data of a person. Refusals are not stored, so the client can try again. GraphQL mutations accept the header too.
 
-\`ETag\` is the version of a contact or a team. What a team shows of its users depends on the caller's role too: keep replies for each token. \`If-None-Match\` avoids reading an unchanged record (304). With \`If-Match\` a record
-is read, changed or deleted only while it is of one of these versions, else the answer is 412: somebody else has changed it since. Records without an \`ETag\` are matched by \`*\` alone. \`If-None-Match: *\` on an upsert only creates.
+\`ETag\` is the version of a contact or a team. The role of the caller decides what a team shows of its users, so keep replies for each token. \`If-None-Match\` avoids reading an unchanged record (304). With \`If-Match\` a record
+is read, changed or deleted only if it has one of these versions. Otherwise the answer is 412: somebody else has changed it since. Records without an \`ETag\` are matched by \`*\` alone. \`If-None-Match: *\` on an upsert only creates.
 
 Bodies may be sent in gzip (\`Content-Encoding\`), and long answers come in gzip or brotli for \`Accept-Encoding\`. HEAD is GET without a body.
 
 Clients may send back whole records. Unknown fields are ignored, and unchanged values change nothing: no version, no \`UpdatedAt\`. If a record has one value under two names
 (\`birthcity\` and \`birth_city\`), the one that differs from the stored value counts. If both differ from it and from each other, the answer is 400. A body without any known field is 400.
 
-A blank text is no value: to \`POST /contacts/upsert\` it is as if it was not given, in place of a list or an address too; any other write reads it as null. \`null\` clears a field. An upsert adds to lists (\`tags\`, \`action_ids\`, \`formdatas\`);
-a PATCH replaces them. To a form of checkboxes an upsert adds an answer, whether it says \`{form_id, form_ref_id}\` or \`{id, value}\`; of any other form it replaces the answer. \`notes\` without an id are added once. New values are checked: a mail must be a mail address, a phone needs a digit, coordinates must be on earth, and an answer to a numeric form or
+A blank text is no value. \`POST /contacts/upsert\` ignores it, also in place of a list or an address; any other write reads it as null. \`null\` clears a field. An upsert adds to lists (\`tags\`, \`action_ids\`, \`formdatas\`);
+a PATCH replaces them. An upsert adds an answer to a form of checkboxes, whether it says \`{form_id, form_ref_id}\` or \`{id, value}\`; it replaces the answer to any other form. \`notes\` without an id are added once. New values are checked: a mail must be a mail address, a phone needs a digit, coordinates must be on earth, and an answer to a numeric form or
 a date form must be a number or a date. Values that are stored already may be sent back.
 
 ${formatMarkdownTable(['Route', 'Does', 'Status', 'Cost', 'Also at'], rows)}
@@ -82,8 +82,8 @@ The compiler refuses an attribute with an operator that it does not permit. Repl
 
 \`POST /join\` with \`{"secret": "msi_…", "firstName": "Ana", "lastName": "Costa"}\` accepts an invitation without an access token. The secret is the one that \`inviteUsers\` answered with; the names may be left out.
 The answer is 201 with an access token, its space and the new user: \`{"status": "success", "data": {"token", "space": {"id", "name"}, "user": {"id", "email", "firstName", "lastName"}}}\`. The token is shown only
-here. A secret works once. 404 is the answer to every secret that opens nothing: unknown, used, renewed, withdrawn or expired. When the mail has an account already, the answer is 409 and nothing changes:
-its owner accepts with an access token of theirs (\`acceptInvitation\`). An address may send ${limits.connection.badTokens} refused requests a minute. The route costs no point of the space.
+here. A secret works once. A secret that does not work gets 404, whether it is unknown, used, renewed, withdrawn or expired. When the mail has an account already, the answer is 409 and nothing changes:
+its owner accepts with their own access token (\`acceptInvitation\`). An address may send ${limits.connection.badTokens} refused requests a minute. The route costs no point of the space.
 \`Idempotency-Key\` has no effect here, since answers with a token are not stored.
 `;
 };
