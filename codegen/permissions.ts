@@ -45,19 +45,19 @@ ${formatMarkdownTable(
 - **Records are protected wherever they are selected.** \`{ contact(id: "Contact:1") { donations { nodes { amount { amount } } } } }\` needs \`contacts.read\` and \`money.read\`. \`node\` and \`nodes\`
   return null for records that the caller may not see.
 - **A search is a reader.** A condition on donations needs \`money.read\`: the contacts found would tell what the donations are.
-- **Users change their own profile.** Admins change that of a user of their space alone whose role is not above theirs. Nobody gives a role above their own, or touches a member above them.
-- **Invitations** are for those whose role is not below the one that is offered to renew or take back. They open the space only while the person who invited may still invite to the role; one by the operator always does.
+- **Users change their own profile.** Admins also change the profiles of users who are in their space alone, and whose role is not above theirs. Nobody gives a role above their own, or touches a member above them.
+- **Invitations** can be renewed or taken back by members whose role is not below the offered one. An invitation opens the space only while its sender may still invite to the role; one by the operator always does.
   When the type of a role is raised, the secrets of invitations to it end.
-- **Webhooks** have the rights that both their creator and their last editor have, at the time of each message. Who reaches less far may not change, renew, test, replay or delete them.
-- **What a caller may not read is not counted for them**: a merge counts the records that move without those, and interactions for superadmins are missing for others in the audit log and in the log of deliveries too.
-- **Segments** that ask for records which a caller may not read are not theirs to change or delete.
-- **Private teams** are seen by their members and by admins. To others they are missing.
+- **Webhooks** have the rights that both their creator and their last editor have, at the time of each message. Users with fewer rights may not change, renew, test, replay or delete them.
+- **Counts leave out what a caller may not read**: a merge counts the moved records without those, and the audit log and the log of deliveries show interactions for superadmins to superadmins alone.
+- **Segments** with conditions that a caller may not search by cannot be changed or deleted by that caller.
+- **Private teams** are visible to their members and to admins. For others they do not exist.
 - **[Apps](operations.md#apps)** have the permissions that they name, of those that a custom role can name, and \`self.read\`; \`self.write\` is for users. Like a custom role, an app sees no private team, and changes only its own notes.
 
 ## Scopes of tokens
 
-\`read\` reads, \`write\` reads and writes, \`admin\` does all that the role, or the app, may. Without the scope \`admin\`, a token reaches at most as far as that of a manager, whoever it belongs to.
-Tokens have the scope \`admin\` unless they are created with another one.
+\`read\` reads, \`write\` reads and writes, \`admin\` does all that the role, or the app, may. Without the scope \`admin\`, a token can do at most what a manager's can.
+In GraphQL, \`createToken\` and \`createApp\` require a scope. Commands give \`admin\` unless \`--scope\` says otherwise.
 
 ## Legacy clients
 
