@@ -321,19 +321,14 @@ const readOperand = (
 };
 
 /** Whether it is a day of some year, `MM-DD`: 2000 had all of them. */
-export const isDayOfYear = (value: unknown): boolean =>
+const isDayOfYear = (value: unknown): value is string =>
   typeof value === 'string' && value.length === 5 && parseDay(`2000-${value}`) !== undefined;
 
 const readPeriod = (sent: Record<string, unknown>, refuse: OperandReport['refuse']): Operand | undefined => {
-  const [from, to] = typeof sent.value === 'string' ? sent.value.split('/') : [sent.from, sent.to];
-  const name = sent.value === undefined || sent.value === null ? 'from' : 'value';
-  const ends = [from, to].map((end) => (isDayOfYear(end) ? (end as string) : undefined));
-  if (
-    ends[0] === undefined ||
-    ends[1] === undefined ||
-    (typeof sent.value === 'string' && sent.value.split('/').length !== 2)
-  ) {
-    return refuse(name, 'must be a part of the year such as 12-15/01-15, of days that exist', sent[name]);
-  }
-  return { given: true, values: [], from: ends[0], to: ends[1] };
+  const [from, to, more] = typeof sent.value === 'string' ? sent.value.split('/') : [sent.from, sent.to];
+  if (isDayOfYear(from) && isDayOfYear(to) && more === undefined) return { given: true, values: [], from, to };
+  if (sent.value !== undefined && sent.value !== null)
+    return refuse('value', 'must be a part of the year such as 12-15/01-15, of days that exist', sent.value);
+  const name = isDayOfYear(from) ? 'to' : 'from';
+  return refuse(name, 'must be a day of the year such as 12-15, one that exists', sent[name]);
 };

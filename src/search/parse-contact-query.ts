@@ -10,7 +10,7 @@ import {
 } from './attributes.ts';
 import { readCurrency } from './currency.ts';
 import { type FieldTree, fieldTree, getOperatorOfField, operatorFields, recordTrees } from './field-names.ts';
-import { isDayOfYear, listLimit, type OperandReport, type ParsedBound, parseOperand } from './operand.ts';
+import { listLimit, type OperandReport, type ParsedBound, parseOperand } from './operand.ts';
 import { type Operator, operators } from './operators.ts';
 import {
   type Condition,
@@ -262,9 +262,6 @@ export const parseContactQuery = (sent: unknown, location: string): ParsedQuery 
       refuse: (name, message, at) => {
         isValid = false;
         if (isPeriod) return fault(`${place}.${field}`, message, operand);
-        // Trees name the beginning of a part of the year, whichever end is wrong.
-        if (operator === 'period' && isDayOfYear(at))
-          return fault(`${place}.${locateOperand(operator, 'to')}`, message, (operand as Json).to);
         return fault(`${place}.${locateOperand(operator, name)}`, message, at);
       },
       addRelative: ({ name, ...rest }) => {

@@ -69,7 +69,11 @@ const cases: Case[] = [
   ],
   [
     of('birthdate', 'period', { from: '02-30' }),
-    { from: ['must be a part of the year such as 12-15/01-15, of days that exist', '02-30'] },
+    { from: ['must be a day of the year such as 12-15, one that exists', '02-30'] },
+  ],
+  [
+    of('birthdate', 'period', { from: '12-15', to: '02-30' }),
+    { to: ['must be a day of the year such as 12-15, one that exists', '02-30'] },
   ],
   value('surname', 'eql', ' \t', text),
   // The folding leaves nothing of these, with which each value begins.

@@ -76,12 +76,12 @@ describe('a condition that is wrong', () => {
     [
       { birthDate: { inPeriod: { from: 'May', to: '06-01' } } },
       'birthDate.inPeriod.from',
-      /^must be a part of the year/,
+      /^must be a day of the year/,
     ],
     [
       { birthDate: { inPeriod: { from: '05-01', to: '06-31x' } } },
       'birthDate.inPeriod.to',
-      /^must be a part of/,
+      /^must be a day of/,
       '06-31x',
     ],
     [{ updatedAt: { lte: 'now+9999y' } }, 'updatedAt.lte', day, 'now+9999y'],

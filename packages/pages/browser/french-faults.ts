@@ -16,7 +16,7 @@ const rules: readonly [RegExp, string | Explain][] = [
   [/^must be a number\b/, 'Ce formulaire attend un nombre, avec un point : par exemple 9.99.'],
   [/^must be this, previous or following\b/, 'Il faut une période, par exemple de 1 à 9999 jours.'],
   [/^must be a year\b/, 'Il faut une année, par exemple 2026.'],
-  [/^must be a part of the year\b/, 'Il faut un mois et un jour, par exemple 12-31.'],
+  [/^must be a (part|day) of the year\b/, 'Il faut un mois et un jour, par exemple 12-31.'],
   [/^must be a mail address\b/, 'Il faut une adresse électronique, par exemple ada@example.org.'],
   [/^must be one of F, M, O$/, 'Il faut F (femme), M (homme) ou O (autre).'],
   [/^must be true or false$/, 'Il faut oui ou non.'],
