@@ -90,7 +90,7 @@ A document costs the sum of its root fields, and more when it may yield many rec
 - **Records**: the first ${formatNumber(limits.document.nodesPerToken)} are included. Each further ${formatNumber(limits.document.nodesPerToken)}, also begun ones, cost 1 point: ${formatNumber(limits.document.nodesPerToken + 1)} records cost 1 point more, ${formatNumber(2 * limits.document.nodesPerToken + 1)} cost 2 more.
 - A document that may yield **more than ${formatNumber(limits.document.nodes)} records** is refused (\`query-too-large\`). The message has the estimate, the limit, and the field that yields most of the records.
 - Stored operations, and so all REST routes, have the costs of the contract, whatever they yield.
-- A refused document costs 1 point; a new one has paid for its root fields by then.
+- A refused document costs 1 point, or the price of its root fields if the server has not seen it before.
 
 The estimate comes before any read, from the document and its variables. The content of the space does not matter:
 

@@ -120,14 +120,14 @@ export const limitTables = {
     traversals: [
       100,
       'searches',
-      'Searches whose pages one token reads in turn, by number',
+      'Searches whose pages by number one token reads at the same time',
       'the one that was read longest ago is forgotten',
     ],
     traversalMinutes: [
       10,
       'minutes',
-      'Time from one page by number to the next that is to go on where it ended',
-      'the page of that moment',
+      'Time in which the next page by number continues where the last one ended',
+      'the next page shows the contacts of its moment',
     ],
   },
   duplicates: {
@@ -148,7 +148,7 @@ export const limitTables = {
     recordsOfEvent: [
       1600,
       'records',
-      'What an event costs beside the records of its selection; each 5,000 cost a point, and the first are in the price of the begin',
+      'What an event costs beside the records of its selection; each 5,000 cost a point, and the first are in the price of the beginning',
       'the event waits for points',
     ],
     perToken: [20, 'subscriptions', 'Subscriptions of a token, in one process', 'too-many-subscriptions'],
@@ -162,7 +162,7 @@ export const limitTables = {
     waiting: [100_000, 'deliveries', 'Deliveries of a webhook that wait', 'the webhook is disabled'],
     concurrentOfWebhook: [10, 'requests', 'Requests to a receiver that are under way at once', 'they wait'],
     concurrentOfSpace: [30, 'requests', 'Requests to all receivers of a space that are under way at once', 'they wait'],
-    responseBytes: [4096, 'bytes', 'The begin of an answer of a receiver that is kept', 'the rest is not read'],
+    responseBytes: [4096, 'bytes', "The beginning of a receiver's answer that is kept", 'the rest is not read'],
     retryAfterHours: [24, 'hours', 'The time that a receiver asks to wait for by `Retry-After`', 'it is tried then'],
     formerHours: [
       24,
@@ -222,7 +222,7 @@ export const limitTables = {
     nodesPerToken: [
       5000,
       'records',
-      'Records that the price of the root fields includes; each further group of this size, full or not, costs a point',
+      'Records that the price of the root fields includes; every 5,000 more, begun ones too, cost a point',
       'a higher price',
     ],
   },
