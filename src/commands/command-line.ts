@@ -28,8 +28,8 @@ export const commands: Record<string, CommandEntry> = {
   audit: ['print who wrote what', () => import('./audit.ts')],
   jobs: ['list the work under way; cancel a change of contacts', () => import('./jobs.ts')],
   config: ['print every setting, without secrets', () => import('./config.ts')],
-  doctor: ['check the installation, and say what to mend', () => import('./doctor.ts')],
-  retention: ['delete for good what is past its days', () => import('./retention.ts')],
+  doctor: ['check the installation, and say how to mend it', () => import('./doctor.ts')],
+  retention: ['delete what the RETENTION_ settings no longer keep', () => import('./retention.ts')],
 };
 
 const configure = (command: Command): void => {
