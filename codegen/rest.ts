@@ -25,7 +25,7 @@ Every route needs \`Authorization: Bearer <ACCESS_TOKEN>\`, except [\`POST /join
 \`/openapi.json\`, and shows it at \`/docs\`, where each request can be tried. Neither needs an access token. \`DOCS=false\` switches the page off.
 Files of contacts have [paths of their own](importing.md#from-a-browser-or-over-http), outside the contract.
 
-Every write accepts \`Idempotency-Key\`: 1 to 255 visible ASCII characters that do not begin with \`erased:\`, chosen by the client, for one user in one space. The write runs once. A client that repeats it
+Every write of these routes accepts \`Idempotency-Key\`: 1 to 255 visible ASCII characters that do not begin with \`erased:\`, chosen by the client, for one user in one space. The write runs once. A client that repeats it
 within 24 hours gets the same answer, byte for byte, with \`Idempotency-Replayed: true\`. The answer is
 409 while the first request is running, 422 for another request with the same key, 403 when the token or role may do less than the one that got the answer, and 410 (\`answer-erased\`) when the write was done but its answer was erased with the data of a person. Refusals are not stored, so the client can try again. GraphQL mutations accept the header too.
 

@@ -222,7 +222,7 @@ export const limitTables = {
     nodesPerToken: [
       5000,
       'records',
-      'Records that the price of the root fields includes; every 5,000 more, begun ones too, cost a point',
+      'Records that the price of the root fields includes; each further group of this size, full or not, costs a point',
       'a higher price',
     ],
   },
