@@ -308,6 +308,8 @@ describe('a segment', () => {
     const born = createCondition({ attribute: 'birthdate', operator: 'period', from: '12-15', to: '01-15' });
     expect(chooseOperator(born, 'range', attributes)).toMatchObject({ operator: 'range', from: '', to: '' });
     expect(chooseOperator(born, 'gte', attributes)).toMatchObject({ operator: 'gte', value: '' });
+    const joined = chooseAttribute(born, 'memberships.start_date', attributes);
+    expect(chooseOperator(joined, 'range', attributes)).toMatchObject({ from: '', to: '' });
     const given = createCondition({ attribute: 'donations', operator: 'none', record: [dated] });
     expect(chooseOperator(given, 'any', attributes)).toMatchObject({ operator: 'any', record: [dated] });
     expect(chooseAttribute(given, 'notes', attributes)).toMatchObject({ operator: 'none', record: [] });

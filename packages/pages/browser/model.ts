@@ -187,7 +187,8 @@ export const chooseAttribute = (condition: Condition, name: string, attributes: 
   const asksForForm = [old?.name, name].some((one) => formKinds.has(one ?? ''));
   const keeps =
     old?.kind === chosen.kind && chosen.kind !== 'RECORD' && old.recordType === chosen.recordType && !asksForForm;
-  return { ...(keeps ? condition : createCondition({ id: condition.id })), attribute: name, operator: operator.name };
+  const kept = keeps ? chooseOperator(condition, operator.name, attributes) : createCondition({ id: condition.id });
+  return { ...kept, attribute: name, operator: operator.name };
 };
 
 /** A condition after another operator was chosen: what was typed is carried over. */
