@@ -137,6 +137,20 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 120_000 }, () => 
     await context.close();
   });
 
+  it('takes the value that is typed in a list when the field is left', async () => {
+    const { page, context } = await openBuilder();
+    await showQuery(page, { and: [{ tags: { in: ['Bénévole'] } }] });
+    const condition = page.getByRole('group', { name: 'Condition 1' });
+    await condition.getByRole('combobox', { name: 'Value' }).fill('Sympathisant');
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await waitForCount(page, (await find({ tags: { in: ['Bénévole', 'Sympathisant'] } })).total);
+    expect(await condition.getByRole('listitem').locator('span').allTextContents()).toEqual([
+      'Bénévole',
+      'Sympathisant',
+    ]);
+    await context.close();
+  });
+
   it('does not say that nothing is found when there is no answer', async () => {
     const { page, context } = await openBuilder();
     await page.getByRole('button', { name: 'Add a condition' }).click();

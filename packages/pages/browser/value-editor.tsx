@@ -138,7 +138,7 @@ const useRecordNames = ({ kind, recordType }: Attribute, ids: readonly string[])
   return names;
 };
 
-/** Several values: each is taken with Enter, or chosen. */
+/** Several values: each is taken with Enter, or chosen, or when the field is left. */
 const ListField = ({ condition, onChange, ...props }: EditorProps) => {
   const t = useTexts();
   const [text, setText] = useState('');
@@ -151,7 +151,12 @@ const ListField = ({ condition, onChange, ...props }: EditorProps) => {
   };
   const search = useSearch(props.attribute);
   return (
-    <div class="values">
+    <div
+      class="values"
+      onFocusOut={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget as Node | null)) add(text);
+      }}
+    >
       {list.length > 0 && (
         <ul class="chips" aria-label={t.value}>
           {list.map((one) => (
