@@ -200,6 +200,9 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
         : route.continue(),
     );
     await open('#segment=1', 'The server answered: Broken');
+    // A reload is to try again, after the page had time to write its address.
+    await page.waitForTimeout(500);
+    expect(page.url()).toMatch(/#segment=1$/);
     await page.unrouteAll();
     await open('#segment=abc', 'There is no such segment.');
     // It is not said of the next link.

@@ -58,6 +58,8 @@ export const Builder = () => {
   const { api, permissions, attributes, everybody } = useWorkspace();
   const [root, setRoot] = useState<Group>(() => createGroup());
   const [open, setOpen] = useState<Segment>();
+  /** The number of a segment that could not be shown: the address keeps it for a reload, while nothing takes its place. */
+  const [missed, setMissed] = useState<string>();
   const [complaint, setComplaint] = useState<ComponentChildren>();
   /** The address is not written before it was read. */
   const [isLoaded, setLoaded] = useState(false);
@@ -122,6 +124,7 @@ export const Builder = () => {
       if (segment === null) return setComplaint(t.noSegment);
       // One that cannot be shown is not open: what is on the page would be saved in its place.
       if (segment && show(segment.query)) setOpen(segment);
+      else setMissed(id);
     },
     [api, show, t],
   );
@@ -136,6 +139,7 @@ export const Builder = () => {
       const [link, segment] = [fragment.get('query'), fragment.get('segment')];
       // A link means the segment that it names, and no other: what it shows would be saved in the place of that one.
       setOpen(undefined);
+      setMissed(undefined);
       setComplaint(undefined);
       const { view: wanted, unknown } = readView(fragment);
       setView(wanted);
@@ -170,11 +174,12 @@ export const Builder = () => {
   const writeAddress = useCallback(async (): Promise<string> => {
     const parameters = new URLSearchParams();
     if (open) parameters.set('segment', String(open.databaseId));
+    else if (missed && !written.query) parameters.set('segment', missed);
     if (written.query && (!open || isChanged)) parameters.set('query', await encodeLink(written.query));
     writeViewParameters(view, parameters);
     const text = parameters.toString();
     return `${location.pathname}${location.search}${text && `#${text}`}`;
-  }, [open, isChanged, written, view]);
+  }, [open, missed, isChanged, written, view]);
 
   useEffect(() => {
     if (!isLoaded) return;
@@ -220,6 +225,7 @@ export const Builder = () => {
   const startAnew = (): void => {
     opened.current += 1;
     setOpen(undefined);
+    setMissed(undefined);
     setComplaint(undefined);
     setRoot(createGroup());
   };
