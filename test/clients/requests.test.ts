@@ -1,4 +1,5 @@
 // The TypeScript client against a listening server: typed requests, its errors, and retries that write once.
+import { Readable } from 'node:stream';
 import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import {
@@ -249,6 +250,26 @@ describe('retries', () => {
     const answer = await flaky(new Request(shared.server.url, { method: 'POST', headers, body }));
     expect(await answer.json()).toEqual({ data: { __typename: 'Query' } });
     expect(shared.sent).toEqual([{ key: expect.stringMatching(/^[0-9a-f]{32}$/), status: 200 }]);
+  });
+
+  it('send a stream once, of which a second attempt would send the rest', async () => {
+    const sent: string[] = [];
+    const busy = createRetryingFetch({
+      firstDelayMs: 1,
+      fetch: async (input, init) => {
+        sent.push(await new Request(input, init).text());
+        return new Response(null, { status: 429, headers: { 'Retry-After': '0' } });
+      },
+    });
+    for (const body of [
+      new Blob(['file']).stream(),
+      Readable.from([Buffer.from('file')]),
+      Readable.from([Buffer.from('file')])[Symbol.asyncIterator](),
+    ]) {
+      const init = { method: 'POST', body: body as ReadableStream, duplex: 'half' };
+      expect((await busy(shared.server.url, init)).status).toBe(429);
+    }
+    expect(sent).toEqual(['file', 'file', 'file']);
   });
 });
 

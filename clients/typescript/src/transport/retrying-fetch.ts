@@ -37,7 +37,7 @@ const readWhole = async (response: Response): Promise<Response> => {
  * Creates a `fetch` that tries again after 429 and 503, not before `Retry-After`, and after faults of the network, as long as `options` allow. Each
  * POST gets an `Idempotency-Key`, unless it has one, and keeps it, so that the server answers a repeated write without a second one; it ignores
  * the key of a read. Answers to requests with a key are stored, so those with secrets need one without: an empty `Idempotency-Key` is not sent.
- * Such a request, and any method but POST, GET and HEAD, is repeated after a 429 only, which did nothing. Resolves with the last answer, and rejects
+ * Such a request, and any method but POST, GET and HEAD, is repeated after a 429 only, which did nothing. A stream as body is sent once. Resolves with the last answer, and rejects
  * with the last fault of the network, or the reason of the signal.
  */
 export const createRetryingFetch = (options: RetryingFetchOptions = {}): Fetch => {
@@ -54,6 +54,8 @@ export const createRetryingFetch = (options: RetryingFetchOptions = {}): Fetch =
     if (headers.get(keyHeader) === '') headers.delete(keyHeader);
     else if (method === 'POST' && !headers.has(keyHeader)) headers.set(keyHeader, createIdempotencyKey());
     const isSafe = method === 'GET' || method === 'HEAD' || headers.has(keyHeader);
+    // Another attempt would send what is left of a stream, which is read once.
+    const isStream = Symbol.asyncIterator in Object(init.body);
     const startedAt = Date.now();
 
     /** One attempt. The time limit ends with the answer: a stream of events lasts as long as it is read. */
@@ -88,7 +90,7 @@ export const createRetryingFetch = (options: RetryingFetchOptions = {}): Fetch =
       }
       const retryAfter = response && readRetryAfter(response.headers);
       const delayMs = drawDelay(attempt + 1, retryAfter, firstDelayMs);
-      const mayRepeat = isSafe || response?.status === 429;
+      const mayRepeat = !isStream && (isSafe || response?.status === 429);
       if (!mayRepeat || attempt >= attempts || Date.now() - startedAt + delayMs > totalMs) {
         if (response) return response;
         throw fault;
