@@ -197,6 +197,17 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
+  it('shows the whole headers editor above the buttons on a narrow screen', async () => {
+    await page.setViewportSize({ width: 640, height: 800 });
+    await page.goto(`${origin}/graphql#token=${token}`);
+    await seesSchema();
+    const [editor, bar] = await Promise.all(
+      ['.graphiql-editor-tool', '.share'].map((one) => page.locator(one).boundingBox()),
+    );
+    expect(editor!.y + editor!.height).toBeLessThanOrEqual(bar!.y);
+    expect(bar!.y + bar!.height).toBeLessThanOrEqual(800);
+  });
+
   it('has the same tabs after a reload, before anything was edited', async () => {
     await page.goto(`${origin}/graphql#token=${token}`);
     await seesSchema();
