@@ -220,8 +220,11 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 120_000 }, () => {
     await page.getByText('There is a new contact').waitFor();
     await page.getByRole('button', { name: 'Read the list again' }).click();
     await poll(() => list.count()).toBe(2);
+    await page.getByRole('link', { name: 'Bela Exemplar' }).click();
+    await page.getByRole('heading', { name: 'Bela Exemplar' }).waitFor();
     await colleague.request(DeleteContactDocument, { input: { id: other } });
     await poll(() => list.count()).toBe(1);
+    await page.getByText('There is no such contact.').waitFor();
 
     // Segments, by keyboard.
     await page.getByRole('link', { name: 'Segments' }).press('Enter');

@@ -43,7 +43,11 @@ const applyChange = ({ changes: change }: ChangesSubscription, cache: Cache): vo
   const { type, operation, recordId, contactId } = change;
   const contact = contactId === null ? undefined : { __typename: 'Contact', id: contactId };
   const remove = (keys: string[]): string[] => keys.filter((key) => !key.endsWith(`:${recordId}`));
-  if (type === 'CONTACT' && operation === 'DELETED') changeLists(cache, 'Query', 'contacts', remove);
+  if (type === 'CONTACT' && contact && operation === 'DELETED') {
+    changeLists(cache, 'Query', 'contacts', remove);
+    // Whatever else shows it asks again.
+    cache.invalidate(contact);
+  }
   if (type === 'NOTE' && contact && operation === 'DELETED') changeLists(cache, contact, 'notes', remove);
   if (type === 'NOTE' && contact && operation === 'CREATED') addNote(cache, contact.id, recordId);
 };
