@@ -208,6 +208,11 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 120_000 }, () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('1 rue du Pont').waitFor();
 
+    // A word that is longer than a line, such as a link, is broken.
+    await colleague.request(CreateNoteDocument, { input: { contactId: id, content: 'link'.repeat(500) } });
+    await poll(() => notes.first().textContent()).toMatch(/^link/);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+
     // A fault of the input is shown with its place, and nothing is lost.
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByLabel('Phone', { exact: true }).fill('none');
