@@ -29,7 +29,7 @@ const logo =
 const steadyTabs = '.graphiql-tab { transform: none !important; }';
 const shareButtons =
   '.share { position: fixed; right: 16px; bottom: 12px; z-index: 9; display: flex; flex-wrap: wrap; justify-content: end; gap: 8px; max-width: calc(100% - 90px); } .share > * { font: inherit; padding: 4px 10px; border: 1px solid #8888; border-radius: 6px; background: Canvas; color: CanvasText; color-scheme: light dark; } .share > :empty { display: none; } .share > select { width: 10em; }';
-/** Where the results have less room than the buttons, these stand below the editors. */
+/** On narrow screens the buttons stand below the editors, which they would cover. */
 const narrowShare =
   '@media (max-width: 900px) { body { display: flex; flex-direction: column; height: 100dvh; } #root { flex: 1; min-height: 0; } #root .graphiql-container { height: 100%; } .share { position: static; max-width: none; padding: 8px; } }';
 

@@ -55,7 +55,7 @@ export const createRetryingFetch = (options: RetryingFetchOptions = {}): Fetch =
     else if (method === 'POST' && !headers.has(keyHeader)) headers.set(keyHeader, createIdempotencyKey());
     const isSafe = method === 'GET' || method === 'HEAD' || headers.has(keyHeader);
     // Another attempt would send what is left of a stream, which is read once.
-    const isStream = Symbol.asyncIterator in Object(init.body);
+    const isStream = init.body instanceof ReadableStream || Symbol.asyncIterator in Object(init.body);
     const startedAt = Date.now();
 
     /** One attempt. The time limit ends with the answer: a stream of events lasts as long as it is read. */
