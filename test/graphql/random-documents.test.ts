@@ -10,10 +10,13 @@ import { getCurrentMicros } from '../../src/search/datetime.ts';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
 import { createMember } from '../harness/member.ts';
 import { spawnServer } from '../harness/serving.ts';
-import { chooseCount, isSmall } from '../harness/sizes.ts';
+import { chooseCount, isSmall, readShares } from '../harness/sizes.ts';
 import { type Ids, prepareIds } from '../requests/index.ts';
 import { createChance } from '../search/random.ts';
 import { type DrawnDocument, drawDocument, spellings, writeDocument } from './random-documents.ts';
+
+/** A share of a run has a third. */
+const rounds = chooseCount(150, readShares() > 1 ? 700 : 2000, 10_000);
 
 /** A million of tokens, so that no price is too high. */
 const bucket = { capacity: 1_000_000, refill: 1000 };
@@ -84,7 +87,7 @@ it('is answered as by the resolvers, however it is spelled', async () => {
   let answered = 0;
   let forbidden = 0;
   let conflicting = 0;
-  for (let round = 0; round < chooseCount(150, 2000, 10_000) && wrong.length < 5; round++) {
+  for (let round = 0; round < rounds && wrong.length < 5; round++) {
     const asker = drawn.pick(askers);
     // Now and then the ids are those of the other space.
     const { ids } = drawn.odds(0.1) ? drawn.pick(askers) : asker;
@@ -128,7 +131,6 @@ it('is answered as by the resolvers, however it is spelled', async () => {
   }
   expect(wrong, `seed ${seed}`).toEqual([]);
   // Most documents are small enough, many are permitted and many are not.
-  const rounds = chooseCount(150, 2000, 10_000);
   expect(conflicting).toBeLessThanOrEqual(Math.ceil(rounds / 1000));
   expect(answered).toBeGreaterThan(rounds * 3);
   expect(forbidden).toBeGreaterThan(rounds / 2);
