@@ -26,7 +26,7 @@ const isFromDatabase = (error: unknown): error is NodeJS.ErrnoException =>
 const missingObjects = /^42(P01|703|883)$/;
 
 const describeError = (error: unknown): string => {
-  // An error that a command made of another one says all of it.
+  // A command made this error from another one, and has explained that one already.
   if (error instanceof Error && error.cause !== undefined) return error.message;
   const problem = convertToDatabaseProblem(error);
   if (problem instanceof Problem) {

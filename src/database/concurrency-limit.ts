@@ -22,23 +22,23 @@ interface KeyQueue {
   busy: number;
   /** How many of these take long. */
   long: number;
-  /** By when they are due. */
-  waiting: { begin: () => void; isLong: boolean; due: number }[];
+  /** In the order of their deadlines, by the clock of the process. */
+  waiting: { begin: () => void; isLong: boolean; deadline: number }[];
 }
 
 interface Work {
   signal?: AbortSignal | undefined;
-  /** How long it takes, as far as one knows; in milliseconds. */
+  /** The expected duration, in milliseconds. */
   expectedMs?: number;
 }
 
 /**
- * A piece of work is due after so many times what it takes, but after `latestDue` at the latest. The work that is due first begins first: short work does not
- * wait for much long work, and long work still gets its turn.
+ * Waiting work begins in the order of its deadlines: short work overtakes long work, which still gets its turn. A deadline is so many times the expected
+ * duration, and `longestDeadline` at most.
  */
 const slowdown = 20;
-/** In milliseconds; sooner than a wait ends. */
-const latestDue = 4000;
+/** In milliseconds; shorter than the longest wait. */
+const longestDeadline = 4000;
 
 export class KeyedSemaphore {
   readonly #options: SemaphoreOptions;
@@ -102,13 +102,13 @@ export class KeyedSemaphore {
         resolve();
       };
       signal?.addEventListener('abort', abort, { once: true });
-      const due = performance.now() + Math.min(slowdown * expectedMs, latestDue);
-      const place = queue.waiting.findLastIndex((one) => one.due <= due);
-      queue.waiting.splice(place + 1, 0, { begin, isLong, due });
+      const deadline = performance.now() + Math.min(slowdown * expectedMs, longestDeadline);
+      const place = queue.waiting.findLastIndex((one) => one.deadline <= deadline);
+      queue.waiting.splice(place + 1, 0, { begin, isLong, deadline });
     });
   }
 
-  /** Lets the piece of the next key begin that is due first of those for which it has room; that key then comes last. */
+  /** Begins the piece with the earliest deadline of the next key that has room for one; that key then comes last. */
   #leave(key: number, queue: KeyQueue, wasLong: boolean): void {
     queue.busy--;
     if (wasLong) queue.long--;

@@ -82,7 +82,7 @@ export class Space implements Scoped {
   }
 
   /**
-   * Runs searches on one connection of the search pool. Those that should take less time (`expectedMs`) go first where they wait for it. One plan
+   * Runs searches on one connection of the search pool. Among waiting searches, those with a shorter `expectedMs` go first. One plan
    * serves all values of a statement that is sent often, where `plansOnce` says so. Throws 429 when the space runs too many at once.
    */
   runSlow<Result>(

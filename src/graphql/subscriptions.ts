@@ -123,7 +123,7 @@ export class Subscriptions {
     }
   }
 
-  /** Resolves to why the subscription must end, or to undefined when it has ended. A database that is away ends none, nor does an empty bucket. */
+  /** Resolves to why the subscription must end, or to undefined when it has ended. Neither an outage of the database nor an empty bucket ends it. */
   async #watch(caller: Caller, credentials: Credentials, signal: AbortSignal): Promise<Problem | undefined> {
     const rights = describeRights(caller);
     for (let count = 1; ; count++) {
@@ -136,7 +136,7 @@ export class Subscriptions {
         if (count % checks.perToken === 0) await this.#gate.admit(credentials, 1);
       } catch (error) {
         const problem = convertToProblem(error);
-        // The next look tries to pay what an empty bucket does not hold.
+        // The next look charges an empty bucket again.
         if (problem.code === 'rate-limited') count--;
         else if (problem.status < 500) return problem;
       }

@@ -57,7 +57,7 @@ const compareScores = (one: readonly number[], other: readonly number[]): number
   return at < 0 ? 0 : other[at]! - one[at]!;
 };
 
-/** A title is a first row of one cell, above rows of which most have several. A known heading is none, unless others stand in the row below it. */
+/** A title is a first row of one cell, above rows of which most have several. A known heading is a title only if the row below it has known headings too. */
 const findTitle = (rows: readonly CsvRow[]): CsvLayout['title'] => {
   let next = 1;
   const numbered = rows.map((row) => {

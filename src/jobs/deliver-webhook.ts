@@ -31,7 +31,7 @@ export interface DeliveryPolicy {
 const maxJobMs = 40_000;
 /** In seconds: longer than an attempt, so that nobody else claims it meanwhile. */
 const leaseMargin = 5;
-/** In milliseconds: a job looks so often for what became due, and ends when nothing was due for so long. */
+/** In milliseconds: how often a job looks for due deliveries, and after how long without any it ends. */
 const idle = { everyMs: 100, longestMs: 1500 };
 /** In seconds: the longest pause between two attempts. */
 const longestPause = 6 * 3600;

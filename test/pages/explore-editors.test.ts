@@ -148,6 +148,13 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 120_000 }, () => 
       'Bénévole',
       'Sympathisant',
     ]);
+    // A part of the name of a record is no value.
+    await showQuery(page, { segment: { in: [99_999] } });
+    await condition.getByText('99999').waitFor();
+    const field = condition.getByRole('combobox', { name: 'Value' });
+    await field.fill('Donors');
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    expect([await field.inputValue(), await condition.getByRole('listitem').count()]).toEqual(['Donors', 1]);
     await context.close();
   });
 

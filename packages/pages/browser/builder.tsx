@@ -58,7 +58,7 @@ export const Builder = () => {
   const { api, permissions, attributes, everybody } = useWorkspace();
   const [root, setRoot] = useState<Group>(() => createGroup());
   const [open, setOpen] = useState<Segment>();
-  /** The number of a segment that could not be shown: the address keeps it for a reload, while nothing takes its place. */
+  /** The number of a segment that could not be shown: the address keeps it for a reload, until something takes its place. */
   const [missed, setMissed] = useState<string>();
   const [complaint, setComplaint] = useState<ComponentChildren>();
   /** The address is not written before it was read. */

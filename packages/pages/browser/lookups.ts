@@ -32,7 +32,7 @@ interface Lookup {
   fields: string;
 }
 
-/** Records that match a text, of which one can be chosen by its name: as many as one point pays for, since the number that could be typed instead is not known here. */
+/** How many matching records are offered: as many as one point pays for. People know the name of a record, and not its number. */
 const most = 100;
 
 const define = (list: string, permission: string, { by = 'name', fields = 'databaseId name' } = {}): Lookup => ({

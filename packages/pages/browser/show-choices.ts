@@ -1,4 +1,4 @@
-/** Opens a list whose choice acts at once. An arrow key or a letter would otherwise take the next entry, and never one behind it. */
+/** Opens a list whose choice acts at once. Otherwise an arrow key or a letter would choose the next entry at once, and no later entry could be reached. */
 export const showChoices = (event: KeyboardEvent): void => {
   const { key, ctrlKey, metaKey } = event;
   const list = event.currentTarget as HTMLSelectElement;

@@ -138,7 +138,7 @@ const useRecordNames = ({ kind, recordType }: Attribute, ids: readonly string[])
   return names;
 };
 
-/** Several values: each is taken with Enter, or chosen, or when the field is left. */
+/** Several values: each is taken with Enter, or chosen, or when the field is left. A part of a name of a record is no value then, and stays in the field. */
 const ListField = ({ condition, onChange, ...props }: EditorProps) => {
   const t = useTexts();
   const [text, setText] = useState('');
@@ -154,7 +154,8 @@ const ListField = ({ condition, onChange, ...props }: EditorProps) => {
     <div
       class="values"
       onFocusOut={({ currentTarget, relatedTarget }) => {
-        if (!currentTarget.contains(relatedTarget as Node | null)) add(text);
+        const isValue = props.attribute.kind !== 'ID' || /^\d+$/.test(text.trim());
+        if (isValue && !currentTarget.contains(relatedTarget as Node | null)) add(text);
       }}
     >
       {list.length > 0 && (

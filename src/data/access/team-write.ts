@@ -30,8 +30,8 @@ const create = defineStatement(
 /**
  * Locks the team, which serializes its writers, and its members: whoever leaves the space is locked there first and in the team second, and
  * the other order would deadlock. The members are counted in the condition, which makes PostgreSQL lock them before the team. On a cluster
- * this locks the copy of the members on the node of the space, where foreign keys of the team are checked. A team that is private to others takes as
- * long as a missing one, and is not locked.
+ * this locks the copy of the members on the node of the space, where foreign keys of the team are checked. It looks for visible teams only, so
+ * that a hidden team takes as long as a missing one.
  */
 const lock = defineStatement(
   'team.lock',

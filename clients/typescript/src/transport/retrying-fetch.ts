@@ -37,7 +37,7 @@ const readWhole = async (response: Response): Promise<Response> => {
  * Creates a `fetch` that tries again after 429 and 503, not before `Retry-After`, and after faults of the network, as long as `options` allow. Each
  * POST gets an `Idempotency-Key`, unless it has one, and keeps it, so that the server answers a repeated write without a second one; it ignores
  * the key of a read. Answers to requests with a key are stored, so those with secrets need one without: an empty `Idempotency-Key` is not sent.
- * Such a request, and any method but POST, GET and HEAD, is repeated after a 429 only, which did nothing. A stream as body is sent once. Resolves with the last answer, and rejects
+ * Such a request, and any method but POST, GET and HEAD, is repeated after a 429 only, which did nothing. A body that is a stream is sent once. Resolves with the last answer, and rejects
  * with the last fault of the network, or the reason of the signal.
  */
 export const createRetryingFetch = (options: RetryingFetchOptions = {}): Fetch => {
