@@ -188,7 +188,7 @@ describe('a document', () => {
 
   it('is answered alike, whatever of it is text', async () => {
     const rounds = chooseCount(150, 2000, 20_000);
-    const counts = { whole: 0, partly: 0, wrong: 0, failed: 0 };
+    const counts = { whole: 0, partly: 0, wrong: 0, failed: 0, raced: 0 };
     const drawn = createChance(seedOf(process.env.TEST_SEED!, 45));
     for (let round = 0; round < rounds; round++) {
       const text = `query ($yes: Boolean = true, $no: Boolean!, $some: [ID!] = [1, 2, 3, 5, 8, "13"]) { viewer @skip(if: $no) { __typename } ${drawRoot(drawn)} used: contacts(first: 0) @include(if: $yes) { edges { cursor node { id } } } forms(filter: { id: { in: $some } }) @skip(if: $yes) { totalCount } }`;
@@ -209,12 +209,16 @@ describe('a document', () => {
         const found = stringifyResult(
           JSON.parse(stringifyResult({ data, errors: errors && JSON.parse(JSON.stringify(errors)) })),
         );
-        if (found !== expected) expect(shorten(found, expected), text).toBe(shorten(expected, found));
+        if (found === expected) continue;
+        // Several fields fail, each of which makes the whole null: by the specification, any one of them is told.
+        if (plain.data === null && data === null && errors) counts.raced++;
+        else expect(shorten(found, expected), text).toBe(shorten(expected, found));
       }
       if (plain.errors) counts.failed++;
       const plan = planJsonPassthrough(schema, document)!(variables, contextOf());
       if (plan) counts[plan.isWhole ? 'whole' : 'partly']++;
     }
+    expect(counts.raced).toBeLessThanOrEqual(Math.ceil(rounds / 50));
     expect(counts.whole).toBeGreaterThan(rounds / 10);
     expect(counts.partly).toBeGreaterThan(rounds / 2);
     expect(counts.failed).toBeGreaterThan(rounds / 200);
