@@ -9,15 +9,17 @@ const leaseSeconds = 30;
 export type Lease = Record<'name' | 'key' | 'holder', string>;
 
 /**
- * Chance picks the work, so that none waits forever, and processes seldom want the same. Rows are locked in the order of their keys, so that two
- * processes never wait for each other in a circle.
+ * Each space has one turn before any has two. Within a turn chance picks the work, so that none waits forever, and processes seldom want the same.
+ * Rows are locked in the order of their keys, so that two processes never wait for each other in a circle.
  */
 const take = `
   insert into job_leases as l (name, key, holder, until)
   select :name, p.key, gen_random_uuid(), now() + interval '${leaseSeconds} s'
-    from (select w.key from unnest(cast(:keys as text[])) w (key)
-           where not exists (select 1 from job_leases o where o.name = :name and o.key = w.key and o.until > now())
-           order by random() limit :most) p
+    from (select t.key
+            from (select w.key, w.room, row_number() over (partition by split_part(w.key, '/', 1) order by random()) as turn
+                    from unnest(cast(:keys as text[]), cast(:rooms as int[])) w (key, room)
+                   where not exists (select 1 from job_leases o where o.name = :name and o.key = w.key and o.until > now())) t
+           where t.turn <= t.room order by t.turn, random() limit :most) p
    order by p.key
   on conflict (name, key) do update set holder = excluded.holder, until = excluded.until where l.until <= now()
   returning l.name, l.key, l.holder`;
@@ -34,9 +36,18 @@ const waiting = `
   select cast(count(*) as int) as count from unnest(cast(:keys as text[])) w (key)
    where not exists (select 1 from job_leases l where l.name = :name and l.key = w.key and l.holder is not null and l.until > now())`;
 
+/** Work that a process would take, and how much of its space at most. The key begins with the space. */
+export interface WantedWork {
+  key: string;
+  room: number;
+}
+
 /** Takes leases on some of the work of a job: what nobody has, and what does not wait after a failure. */
-export const takeLeases = (pool: Pool, name: string, keys: string[], most: number): Promise<Lease[]> =>
-  pool.run(take, { name, keys, most }, 'job.take');
+export const takeLeases = (pool: Pool, name: string, wanted: readonly WantedWork[], most: number): Promise<Lease[]> => {
+  const keys = wanted.map(({ key }) => key);
+  const rooms = wanted.map(({ room }) => room);
+  return pool.run(take, { name, keys, rooms, most }, 'job.take');
+};
 
 export const renewLease = (pool: Pool, lease: Lease): Promise<unknown> => pool.run(renew, lease, 'job.renew');
 

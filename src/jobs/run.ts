@@ -52,7 +52,8 @@ class Runner {
   readonly #database: Database;
   readonly #options: Required<JobsOptions>;
   readonly #stopping = new AbortController();
-  readonly #running = new Map<JobName, Set<Promise<void>>>(jobNames.map((name) => [name, new Set()]));
+  /** The jobs under way, each with its space. */
+  readonly #running = new Map<JobName, Map<Promise<void>, number>>(jobNames.map((name) => [name, new Map()]));
   /** Aborts when a job has ended since the last pause. */
   #waking = new AbortController();
   #hasFailed = false;
@@ -73,7 +74,7 @@ class Runner {
       );
       if (!signal.aborted) await this.#rest(pause);
     }
-    await Promise.all([...this.#running.values()].flatMap((some) => [...some]));
+    await Promise.all([...this.#running.values()].flatMap((some) => [...some.keys()]));
   }
 
   async stop(over: Promise<void>): Promise<void> {
@@ -104,14 +105,21 @@ class Runner {
   /** Begins as much of the work as this process has room for. */
   async #begin(name: JobName, found: FoundWork): Promise<void> {
     const running = this.#running.get(name)!;
-    const free = jobs[name].concurrency - running.size;
+    const { concurrency, concurrencyOfSpace = concurrency } = jobs[name];
+    const free = concurrency - running.size;
     if (found.size === 0 || free <= 0 || this.#stopping.signal.aborted) return;
-    for (const lease of await takeLeases(this.#database.jobPool, name, [...found.keys()], free)) {
-      const work = this.#runJob(name, lease, found.get(lease.key)!).finally(() => {
+    const busy = [...running.values()];
+    const wanted = [...found].map(([key, { space }]) => ({
+      key,
+      room: concurrencyOfSpace - busy.filter((one) => one === space).length,
+    }));
+    for (const lease of await takeLeases(this.#database.jobPool, name, wanted, free)) {
+      const input = found.get(lease.key)!;
+      const work = this.#runJob(name, lease, input).finally(() => {
         running.delete(work);
         this.#waking.abort();
       });
-      running.add(work);
+      running.set(work, input.space!);
     }
   }
 

@@ -25,8 +25,9 @@ export interface JobContext {
 }
 
 interface Job {
-  /** How many run at once in a process. */
+  /** How many run at once in a process, and how many of one space; as many where this is left out. */
   concurrency: number;
+  concurrencyOfSpace?: number;
   run(context: JobContext, input: JobInput): Promise<void>;
   /** Finds work, once a second in every process. One of the processes that find the same work takes it. */
   find(database: Database): Promise<JobInput[]>;
@@ -54,6 +55,8 @@ export const jobs = defineJobs({
   /** Sends the due deliveries of a webhook. */
   'deliver-webhook': {
     concurrency: 10,
+    // Receivers of one space that hang leave room for the others.
+    concurrencyOfSpace: 7,
     find: async (database) => (await findDueWebhooks(database)).map(({ space, webhook }) => ({ space, webhook })),
     run: ({ database, delivery, signal }, { space, webhook }) =>
       deliverWebhook(database.space(space!), webhook!, delivery, signal),

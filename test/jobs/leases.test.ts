@@ -1,22 +1,27 @@
 // Leases: one process at a time has a piece of work, also when many ask at once; work that failed waits, that of a killed process is done again; and a process that works on jobs.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Pool } from '../../src/database/pool.ts';
 import { countWaiting, freeLease, type Lease, postponeWork, renewLease, takeLeases } from '../../src/jobs/leases.ts';
-import { type Door, openApp } from '../harness/app.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 import { waitUntil } from '../harness/waiting.ts';
-import { startJobs } from '../webhook/receiver.ts';
+import { openReceiver, startJobs } from '../webhook/receiver.ts';
+import { createQuery } from '../webhook/webhook-door.ts';
 
 let door: Door;
 let pool: Pool;
 beforeAll(async () => {
-  door = await openApp();
+  door = await openApp({ WEBHOOK_PRIVATE_ADDRESSES: true });
   pool = door.database.jobPool;
 });
 afterEach(() => door.sql('delete from job_leases'));
 
-const take = async (keys: string[], most = 10): Promise<Lease[]> => takeLeases(pool, 'test', keys, most);
+const want = (keys: string[], room = 10) => keys.map((key) => ({ key, room }));
+const take = async (keys: string[], most = 10): Promise<Lease[]> => takeLeases(pool, 'test', want(keys), most);
 /** What is left of the lease or the pause in seconds, and how often the work failed. */
 const readRows = (name = 'test') =>
   door.sql(
@@ -30,7 +35,7 @@ describe('a lease', () => {
     const [lease, ...more] = await take(['1/7']);
     expect([lease!.key, more]).toEqual(['1/7', []]);
     expect(await take(['1/7'])).toEqual([]);
-    expect(await takeLeases(pool, 'another', ['1/7'], 1)).toHaveLength(1);
+    expect(await takeLeases(pool, 'another', want(['1/7']), 1)).toHaveLength(1);
     await freeLease(pool, lease!);
     expect(await take(['1/7'])).toHaveLength(1);
   });
@@ -44,6 +49,14 @@ describe('a lease', () => {
       ...(await take(keys, 2)),
     ];
     expect(taken.map(({ key }) => key).sort()).toEqual(keys);
+  });
+
+  it('is taken on the work of every space, and of none on more than there is room for', async () => {
+    const wanted = [...want(['1/1', '1/2', '1/3', '1/4', '1/5'], 3), ...want(['2/1', '2/2'], 0), ...want(['3/1'])];
+    const listSpaces = async (most: number) =>
+      (await takeLeases(pool, 'test', wanted, most)).map(({ key }) => key.split('/')[0]).sort();
+    expect(await listSpaces(2)).toEqual(['1', '3']);
+    expect(await listSpaces(10)).toEqual(['1', '1', '1']);
   });
 
   it('lasts half a minute from when it was taken or renewed', async () => {
@@ -114,7 +127,7 @@ it('many processes that ask at once never have the same work together, and all o
     const own = Pool.connect(door.databaseUrl, { size: 1 });
     onTestFinished(() => own.close());
     while (performance.now() < end) {
-      const leases = await takeLeases(own, 'test', keys, 5);
+      const leases = await takeLeases(own, 'test', want(keys), 5);
       for (const { key } of leases) {
         expect(held).not.toContain(key);
         held.add(key);
@@ -162,6 +175,35 @@ describe('a process that works on jobs', () => {
     expect(performance.now() - waited).toBeGreaterThan(500);
     await stop();
     expect(failures).toMatchObject([{ code: '42883' }]);
+  });
+
+  it('sends the webhooks of a space also while many receivers of another hang', async () => {
+    let hanging = 0;
+    const silent = createServer(() => hanging++).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+    const receiver = await openReceiver();
+    const createWebhook = async (token: string, to: string): Promise<Json> => {
+      const input = { name: 'Test', url: to, events: ['CONTACT_CREATED'] };
+      return (await door.graphql(createQuery, { input }, token)).body.data.createWebhook;
+    };
+    const createContact = (token: string) =>
+      door.graphql('mutation { createContact(input: { firstName: "Ada" }) { contact { id } } }', {}, token);
+    const [{ id }] = await door.sql(
+      `select min(user_id) as id from members m join roles r on r.group_id = 2 and r.id = m.role_id and r.type = 'superadmin' where m.group_id = 2`,
+    );
+    const [token, other] = [await door.token(1, 1), await door.token(2, id)];
+    for (let count = 0; count < 12; count++) await createWebhook(token, url);
+    receiver.secret = (await createWebhook(other, receiver.url)).secret;
+    // Longer than the test may take.
+    const { stop } = startJobs(door, { timeout: 30 });
+    await createContact(token);
+    await waitUntil('many hang', () => hanging >= 7);
+    await createContact(other);
+    await waitUntil('the other one comes', () => receiver.received.length === 1, 20_000);
+    silent.close();
+    silent.closeAllConnections();
+    await stop();
   });
 
   it('keeps its lease while it works', async () => {
