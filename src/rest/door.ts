@@ -13,6 +13,7 @@ import type { Sent } from '../input/read-input.ts';
 import { getOrMake } from '../limits/cache-key.ts';
 import { limits } from '../limits/limits.ts';
 import { Pace } from '../limits/pace.ts';
+import { isPermitted } from '../permissions/authority.ts';
 import { findKeyFaults, type KeptAnswer, keyHeader, runOncePerKey } from '../plan/idempotency.ts';
 import { stringifyInPieces, stringifyResult } from '../plan/json-text.ts';
 import { convertToProblem, createInvalidProblem, type Fault, Problem } from '../problem.ts';
@@ -98,8 +99,10 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions & { sche
     });
 
     const precondition = readPrecondition(headers, operation.isMutation);
+    // A team is shown without the contacts of its users to callers who may read users alone.
+    const mayReadContacts = isPermitted(entry.caller, 'contacts.read');
     const run = async (context: Context): Promise<Reply> => {
-      const { data, errors } = await operation.run(context, variables);
+      const { data, errors } = await operation.run(context, { ...variables, mayReadContacts });
       if (errors?.length) throw relocated(convertToProblem(errors[0]), sent);
       const result = (operation.isMutation && data ? only(data as Data) : data) as Result;
       return reply(result, route, { headers, precondition });

@@ -1,6 +1,7 @@
 // Spec §2.4, §4.2–§4.4: teams are created, replaced as a whole, soft-deleted.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
+import { createMember } from '../harness/member.ts';
 
 let door: Door;
 
@@ -245,6 +246,22 @@ describe('roles', () => {
       user: [403, 200],
       custom: [403, 200],
     });
+  });
+
+  it('without contacts.read see and change teams, without the contacts of their users', async () => {
+    const token = await createMember(door, { type: 'custom', permissions: ['people.read', 'teams.write'] });
+    const content = { name: 'People alone', users: [{ id: 1 }] };
+    const created = await door.rest('POST', '/teams', { data: { team: content } }, token);
+    expect([created.status, created.body.data?.team.users[0].id]).toEqual([200, 1]);
+    const { id } = created.body.data.team;
+    const answers = [
+      created,
+      await door.rest('PATCH', '/teams', { data: { team: { id, ...content } } }, token),
+      await door.rest('GET', `/teams/${id}`, undefined, token),
+      await door.rest('GET', '/teams', undefined, token),
+    ];
+    for (const { status, text } of answers) expect([status, text.includes('"contacts"')]).toEqual([200, false]);
+    expect((await door.rest('GET', `/teams/${id}`)).body.data.team.users[0].contacts).toBeInstanceOf(Array);
   });
 });
 

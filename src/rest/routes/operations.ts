@@ -244,7 +244,7 @@ const TeamUser = `fragment TeamUser on User {
   address
   birthdate: birthDate
   city
-  contacts {
+  contacts @include(if: $mayReadContacts) {
     id: databaseId
   }
   group_id: groupId
@@ -567,7 +567,7 @@ ${Interaction}`,
     }
   }
 }`,
-  CreateTeam: `mutation CreateTeam($input: TeamCreateInput!) {
+  CreateTeam: `mutation CreateTeam($input: TeamCreateInput!, $mayReadContacts: Boolean = true) {
   createTeam(input: $input) {
     team {
       ...CreatedTeam
@@ -579,7 +579,7 @@ ${Interaction}`,
 ${CreatedTeam}
 
 ${TeamUser}`,
-  ReplaceTeam: `mutation ReplaceTeam($input: TeamReplaceInput!) {
+  ReplaceTeam: `mutation ReplaceTeam($input: TeamReplaceInput!, $mayReadContacts: Boolean = true) {
   replaceTeam(input: $input) {
     team {
       ...Team
@@ -599,7 +599,7 @@ ${TeamUser}`,
     team_id: databaseId
   }
 }`,
-  Teams: `query Teams($limit: Int = 1000, $offset: WholeNumber) {
+  Teams: `query Teams($limit: Int = 1000, $offset: WholeNumber, $mayReadContacts: Boolean = true) {
   teams: teamsPage(limit: $limit, offset: $offset) {
     teams: items {
       ...Team
@@ -612,7 +612,7 @@ ${Team}
 ${CreatedTeam}
 
 ${TeamUser}`,
-  TeamById: `query TeamById($id: ID!) {
+  TeamById: `query TeamById($id: ID!, $mayReadContacts: Boolean = true) {
   team(id: $id) {
     ...Team
     etag: version
