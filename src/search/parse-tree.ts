@@ -12,7 +12,7 @@ import {
 } from './attributes.ts';
 import { readCurrency } from './currency.ts';
 import { listLimit, type OperandReport, type ParsedBound, parseOperand } from './operand.ts';
-import { isOperatorName, operators } from './operators.ts';
+import { isOperatorName, type Operator, operators } from './operators.ts';
 import {
   type Condition,
   Findings,
@@ -139,7 +139,7 @@ const readCondition = (
     isValid = false;
     return fault(`${place}.${name}`, message, at);
   };
-  const answers = asksForForm(attr) ? readForm(value, refuse) : {};
+  const answers = asksForForm(attr) ? readForm(value, ope, refuse) : {};
   const currency = readCurrency(value.currency, (message) => refuse('currency', message, value.currency));
   if (currency && kind !== 'cents') refuse('currency', `belongs beside an amount: ${attr} is none`, currency);
   const report: OperandReport = {
@@ -170,12 +170,14 @@ const readCondition = (
 /** Reads the form of a condition on answers, and the reference values that must be answered. */
 const readForm = (
   { form_id: sent, form_ref_ids: refs }: Record<string, unknown>,
+  ope: Operator,
   refuse: OperandReport['refuse'],
 ): Pick<Condition, 'formId' | 'formRefIds'> => {
   const id = readId(sent);
   if (id === undefined)
     refuse('form_id', sent === undefined || sent === null ? 'is required' : 'must be the id of a form', sent);
-  const ids = refs ?? [];
+  // Rule 1: the presence of an answer to the form is asked for, whatever the references.
+  const ids = operators[ope].takes === 'nothing' ? [] : (refs ?? []);
   if (!Array.isArray(ids)) return refuse('form_ref_ids', 'must be an array of ids', ids) ?? {};
   if (ids.length > listLimit) return refuse('form_ref_ids', `must be at most ${listLimit} ids`, ids.length) ?? {};
   for (const [index, ref] of ids.entries())

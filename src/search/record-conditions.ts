@@ -372,7 +372,7 @@ export const compileConsentCondition = (
   { operator, operand, formId, formRefIds = [] }: Condition,
   binder: Binder,
 ): string => {
-  const [asked, negated] = splitNegation(operator);
+  const [, negated] = splitNegation(operator);
   const { value, lookup } = binder;
   const forms = lookup(
     `select id from forms where group_id = :group and id = cast(${value(formId)} as bigint) and deleted_at is null and kind = 'consent'`,
@@ -389,7 +389,7 @@ export const compileConsentCondition = (
         where: `${matchChange(alias)} and ${given}${chosen}`,
       };
     };
-  const options = asked === 'ext' || formRefIds.length === 0 ? [undefined] : [...new Set(formRefIds)];
+  const options = formRefIds.length === 0 ? [undefined] : [...new Set(formRefIds)];
   const sql = options.map((option) => isLatestWithinSql(buildLines(option), operand, binder)).join(' and ');
   return negateSql(sql, negated);
 };

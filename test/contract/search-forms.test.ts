@@ -172,6 +172,14 @@ describe.each(drawSample(sound, { small: 4 }))('%s %s of a form that is %s, %j %
   });
 });
 
+it('the presence of an answer is asked for, whatever form_ref_ids are', async () => {
+  for (const form_ref_ids of [undefined, 99, '', [-1], [null], {}]) {
+    const query = treeOf({ attr: 'form', ope: 'ext', form_id: forms.numeric.id, form_ref_ids });
+    const { status, body } = await door.rest('POST', '/search', bodyOf(query));
+    expect([status, body.data?.contacts.map(({ id }: Json) => id)]).toEqual([200, [contact]]);
+  }
+});
+
 it.each(['01', '1.0', ' 1', '-1', '9007199254740992', '1e3', ''])('the text %j is not an id', async (form_id) => {
   const body = bodyOf(treeOf({ attr: 'form', ope: 'eql', form_id, form_ref_ids: [form_id] }));
   const place = 'body.data.advanced_search.query.$all[0].$all[0].$condition';

@@ -108,8 +108,6 @@ export const findFormFaults = async (space: Scoped, query: Group, place: string)
     const form = forms.get(formId);
     const message = checkForm(attribute, form);
     if (message) return [{ location: locate(formName), message, value: formId }];
-    // Reference values are ignored there (spec §4.13, form attributes, rule 1).
-    if (operator === 'ext' || operator === 'not_ext') return [];
     return [
       ...checkReferences(condition, form!, locate(referencesName)),
       ...checkValue(condition, form!, (name) => locate(locateAnswer(operator, name))),

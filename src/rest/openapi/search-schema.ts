@@ -131,10 +131,12 @@ const describeOperands = (
   return [{ value: isOptional ? { anyOf: [value, { type: 'null' }] } : value }, isOptional ? [] : ['value']];
 };
 
-const describeForm = (components: Components): Json => {
+/** The presence of an answer is asked for whatever the reference values are. */
+const describeForm = (components: Components, [operator]: readonly Operator[]): Json => {
   const id = describeIdInput(components);
   const most = limits.search.listValues;
-  return { form_id: id, form_ref_ids: { type: ['array', 'null'], maxItems: most, items: id } };
+  const references = { type: ['array', 'null'], maxItems: most, items: id };
+  return { form_id: id, form_ref_ids: operators[operator!].takes === 'nothing' ? {} : references };
 };
 
 const describeCurrency: Json = {
@@ -167,7 +169,7 @@ const describeConditions = (kind: ValueKind, components: Components): Json => {
   const anyOf = [...alternatives.values()].map(({ group, names: attr }) => {
     const hasForm = asksForForm(attr[0]!);
     const beside = {
-      ...(hasForm && describeForm(components)),
+      ...(hasForm && describeForm(components, group)),
       ...(kind === 'cents' && { currency: describeCurrency }),
       ...(getAskedFamily(attr[0]!) && {
         $all: describeRecord(components),
