@@ -189,7 +189,12 @@ export class InputReader {
       /** Values that were sent but cannot be read. Rules see them, so that they do not count as missing. */
       let unread: Record<string, unknown> | undefined;
       const untilNow = own.length;
-      for (const { field, spellings: names, isRequired, isLeaf, convert } of fieldsOf(type)) {
+      const isItem = steps.some((step) => typeof step === 'number');
+      for (const { field, spellings, isRequired, isLeaf, convert } of fieldsOf(type)) {
+        // Items of a list cannot be compared with stored ones: only names with a value count, if there is one.
+        const filled =
+          isItem && spellings.length > 1 ? spellings.filter((name) => !isBlankText(record[name] ?? '')) : [];
+        const names = filled.length > 0 ? filled : spellings;
         const findGiven = (name: string): unknown => {
           const raw = record[name];
           if (raw === undefined || (as.blank === 'absent' && isBlankText(raw))) return undefined;
@@ -205,7 +210,7 @@ export class InputReader {
         }
         if (raw === undefined && !isRequired) continue;
         // A leaf is not read by a generator: most fields are leaves, and a file has millions of them.
-        const at = [...steps, stepOf(field.name, first, names)];
+        const at = [...steps, stepOf(field.name, first, spellings)];
         const before = own.length;
         const inner = isLeaf ? readLeaf(field, field.type, raw, at, as) : yield* walk(field, field.type, raw, at, as);
         if (inner !== undefined) object[field.name] = inner;
@@ -217,7 +222,7 @@ export class InputReader {
         });
         if (second === undefined) continue;
         const readParsed = (name: string): Pieces =>
-          walk(field, field.type, findGiven(name), [...steps, stepOf(field.name, name, names)], {
+          walk(field, field.type, findGiven(name), [...steps, stepOf(field.name, name, spellings)], {
             ...as,
             parsed: true,
           });
@@ -228,10 +233,9 @@ export class InputReader {
         const [place, other] = [first, second].map(
           (name) => locate(sent, [...steps, { field: field.name, spelling: name }]).location,
         ) as [string, string];
-        // Items of a list cannot be compared with stored ones.
-        if (steps.some((step) => typeof step === 'number'))
+        if (isItem)
           add(
-            [...steps, stepOf(field.name, first, names)],
+            [...steps, stepOf(field.name, first, spellings)],
             `and ${other} mean one value, but differ: send one of them`,
           );
         else

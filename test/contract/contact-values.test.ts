@@ -156,6 +156,21 @@ it('notes without an id are added once; those with an id stay', async () => {
   expect(created.body.data.contact.notes.data).toBe('alone');
 });
 
+it.each([null, '', ' '])('a note with a content and %j under its other name has that content', async (none) => {
+  const notes = [
+    { content: 'one', data: none },
+    { content: none, data: 'two' },
+  ];
+  for (const write of [
+    (contact: Json) => upsert(contact),
+    (contact: Json) => door.rest('POST', '/contacts', { data: { contact } }),
+  ]) {
+    const { body } = await write({ surname: 'Noted', mail: `${crypto.randomUUID()}@example.org`, notes });
+    const rows = await door.sql('select content from notes where contact_id = ? order by 1', [body.data?.contact.id]);
+    expect(rows.map(({ content }) => content)).toEqual(['one', 'two']);
+  }
+});
+
 it.each(['', 0, '0', -1, 'new-1'])('a note with the id %j is one without an id: it is added', async (none) => {
   const contact = { surname: 'Noted', notes: [{ id: none, data: 'first' }] };
   const { id, notes } = (await door.rest('POST', '/contacts', { data: { contact } })).body.data.contact;
