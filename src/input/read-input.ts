@@ -280,7 +280,10 @@ export class InputReader {
     // A field of the input may have been sent apart from it, such as the id in the path of a request.
     const part = sent[`${name}.${field}`];
     const origin = part ?? sent[String(name)];
-    return origin ? { ...fault, location: this.#locate(origin, part ? below : steps, fault.value).location } : fault;
+    if (!origin) return fault;
+    const { location, value } = this.#locate(origin, part ? below : steps, fault.value);
+    // An id may have been sent as a text.
+    return { ...fault, location, ...(value === String(fault.value) && { value }) };
   };
 
   readonly #readId = (value: unknown, type: string, fault: (message: string) => undefined): number | undefined => {

@@ -227,6 +227,14 @@ describe('what an upsert changes', () => {
     expect(await door.sql(`select id from contacts where mail = 'refused@example.org'`)).toEqual([]);
   });
 
+  it('nothing when an id is of no record, which the fault shows as it was sent', async () => {
+    for (const id of [987654321, '987654321']) {
+      const record = { mail: 'shown@example.org', consents: [{ id, value: 'yes' }], action_ids: [id] };
+      const { status, body } = await door.rest('POST', '/contacts/upsert', { kind: 'contact', data: record });
+      expect([status, body.errors.map(({ value }: Json) => value)]).toEqual([422, [id, id]]);
+    }
+  });
+
   it('one field, when a whole record is sent back as a search returned it', async () => {
     const [{ id }] = await door.sql(
       'select contact_id as id from answers where group_id = 1 group by 1 order by count(*) desc, 1 limit 1',
