@@ -51,9 +51,8 @@ const readFlag = (text: string): boolean => {
   return flag;
 };
 const readNumber = (text: string): number => {
-  const number = /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isSafeInteger(number)) throw new Error('must be a whole number');
-  return number;
+  if (!/^-?\d+$/.test(text)) throw new Error('must be a whole number');
+  return Number(text);
 };
 const readJson = (text: string): unknown => {
   try {

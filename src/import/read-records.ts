@@ -78,7 +78,7 @@ const convertDecimalAmount = ({ amount_decimal: decimal, ...record }: RowFields,
   if (whole === undefined || part.length > places)
     faults.push({
       location: 'amount_decimal',
-      message: `must be a number with at most ${places} decimals`,
+      message: `must be a number with at most ${places} decimals, and at most 12 digits before them`,
       value: decimal,
     });
   const units = Number(`${sign === '-' ? '-' : ''}${whole ?? 0}${part.padEnd(places, '0').slice(0, places)}`);

@@ -67,7 +67,7 @@ it('an amount may be as large as records have it', async () => {
   );
   const csv = `contact_mail,amount,transaction_date\n${rows.join('\n')}\n`;
   const { err } = await files.importFile('donations', 'large.csv', csv, '--space', space);
-  expect(faultsIn(err)).toEqual(['line 4: amount "9007199254740992" must be a whole number']);
+  expect(faultsIn(err)).toEqual(['line 4: amount "9007199254740992" must be at most 9007199254740991']);
   expect(await rowsOf('donations', space, 'amount')).toEqual([
     { amount: 9007199254740991 },
     { amount: -9007199254740991 },
@@ -267,6 +267,11 @@ describe('faults of a row', () => {
       'donations',
       'contact_mail,amount_decimal,transaction_date\nada@example.org,1.999,2024-01-01\n',
       'amount_decimal must be a number with at most 2 decimals',
+    ],
+    [
+      'donations',
+      'contact_mail,amount_decimal,transaction_date\nada@example.org,1234567890123,2024-01-01\n',
+      'amount_decimal must be a number with at most 2 decimals, and at most 12 digits before them',
     ],
     [
       'notes',
