@@ -149,7 +149,8 @@ describe('what an upsert changes', () => {
     await upsert({ id, formdatas: [{ form_id: form, form_ref_id: refs[0] }] });
     await upsert({ id, formdatas: [{ form_id: form, form_ref_id: refs[1] }] });
     expect(await readRefs()).toEqual(refs.slice(0, 2));
-    await upsert({ id, [kind === 'consent' ? 'consents' : 'forms']: [{ id: form, value: labels[2] }] });
+    const twice = [labels[2], labels[2].toUpperCase()].map((value) => ({ id: form, value }));
+    await upsert({ id, [kind === 'consent' ? 'consents' : 'forms']: twice });
     expect(await readRefs()).toEqual(refs.slice(0, 3));
     await door.rest('PATCH', `/contacts/${id}`, { formdatas: [{ form_id: form, form_ref_id: refs[1] }] });
     expect(await readRefs()).toEqual([refs[1]]);

@@ -131,7 +131,8 @@ const changeOf = (
     if (!ref) faults.push({ location: `${at}.value`, message: `must be one of ${wordsOf(form)}`, value });
     else if (!many && answered.has(form.id))
       faults.push({ location: at, message: `${form.label} ${sayAnsweredTwice(form.type)}` });
-    else {
+    // A box that is named twice is checked once.
+    else if (!given.some((one) => one.form_ref_id === ref.id && one.date === date)) {
       answered.add(form.id);
       if (many) replaced.refs.push(ref.id);
       else replaced.forms.push(form.id);
