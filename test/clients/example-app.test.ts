@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 120_000 }, () => {
     // The browser itself tells of the 401.
     expect(complaints.splice(0)).toEqual([expect.stringContaining('401')]);
     expect(await page.evaluate(() => sessionStorage.length + localStorage.length)).toBe(0);
-    await page.getByLabel('Token').fill(token);
+    await page.getByLabel('Token').fill(`Bearer ${token}`);
     await page.getByRole('button', { name: 'Log in' }).click();
 
     // The list, and its next page.

@@ -9,7 +9,10 @@ export const Login = () => {
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const fields = new FormData(event.currentTarget);
-    const token = String(fields.get('token')).trim();
+    // People copy a whole header, too.
+    const token = String(fields.get('token'))
+      .trim()
+      .replace(/^Bearer\s+/i, '');
     setBusy(true);
     try {
       const url = new URL(String(fields.get('url')), location.href).href;
