@@ -383,6 +383,15 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await page.getByRole('group', { name: 'Condition 1' }).getByLabel('Value').selectOption('F');
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('Somebody else has changed this segment').waitFor();
+    // Nor is it saved over that after a reload, which keeps what is on the page.
+    await expect.poll(() => page.url()).toContain('&version=');
+    await page.reload();
+    await page.getByText('Somebody else has changed this segment').waitFor();
+    await waitForCount(page, (await find(women)).total);
+    expect(await page.getByRole('button', { name: 'Save changes' }).count()).toBe(0);
+    await page.getByLabel('Open a saved segment…').selectOption({ label: 'Women' });
+    await waitForCount(page, (await find({ gender: { equals: 'O' } })).total);
+    expect(await page.getByRole('alert').count()).toBe(0);
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Yes, delete it' }).click();
     await page.getByText('“Women” is deleted.').waitFor();

@@ -255,6 +255,20 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
       }, broken);
       await other.getByRole('alert').filter({ hasText: message }).waitFor();
     }
+    // A link that cannot be read stays in the address, so that a reload says so again.
+    const broken = link.slice(0, -5);
+    const another = await context.newPage();
+    await another.goto(`${broken}&token=${token}`);
+    await waitForCount(another, await everybody());
+    await another.waitForTimeout(500);
+    expect(another.url()).toBe(broken);
+    // A segment that is gone is told of, although there is a query to show.
+    await another.goto(link.replace('#', '#segment=999999&'));
+    await another.reload();
+    await another.getByRole('alert').filter({ hasText: 'no such segment' }).waitFor();
+    await waitForCount(another, (await find(someQuery)).total);
+    await another.waitForTimeout(500);
+    expect(await another.getByRole('alert').count()).toBe(1);
     await context.close();
   });
 

@@ -58,8 +58,8 @@ export const Builder = () => {
   const { api, permissions, attributes, everybody } = useWorkspace();
   const [root, setRoot] = useState<Group>(() => createGroup());
   const [open, setOpen] = useState<Segment>();
-  /** The number of a segment that could not be shown: the address keeps it for a reload, until something takes its place. */
-  const [missed, setMissed] = useState<string>();
+  /** The segment or the query of a link that could not be shown: the address keeps it for a reload, until something takes its place. */
+  const [missed, setMissed] = useState<['segment' | 'query', string]>();
   const [complaint, setComplaint] = useState<ComponentChildren>();
   /** The address is not written before it was read. */
   const [isLoaded, setLoaded] = useState(false);
@@ -94,7 +94,6 @@ export const Builder = () => {
     (query: Json | undefined): boolean => {
       try {
         setRoot(readQuery(query, attributes));
-        setComplaint(undefined);
         return true;
       } catch (error) {
         if (!(error instanceof UnreadableQuery)) throw error;
@@ -105,7 +104,7 @@ export const Builder = () => {
     [attributes, t],
   );
   const openById = useCallback(
-    async (id: string, own = ++opened.current): Promise<void> => {
+    async (id: string, own = ++opened.current, version: string | null = null): Promise<void> => {
       let segment: Segment | null | false | undefined;
       while (segment === undefined) {
         segment = await readSegment(api, id).catch(async (error: unknown) => {
@@ -122,9 +121,12 @@ export const Builder = () => {
         if (own !== opened.current) return;
       }
       if (segment === null) return setComplaint(t.noSegment);
+      // What the link changes of another version would be saved over the newer one.
+      if (segment && version !== null && version !== `${segment.version}`) return setComplaint(t.outdated);
+      if (segment) setComplaint(undefined);
       // One that cannot be shown is not open: what is on the page would be saved in its place.
       if (segment && show(segment.query)) setOpen(segment);
-      else setMissed(id);
+      else setMissed(['segment', id]);
     },
     [api, show, t],
   );
@@ -143,15 +145,16 @@ export const Builder = () => {
       setComplaint(undefined);
       const { view: wanted, unknown } = readView(fragment);
       setView(wanted);
-      if (segment) await openById(segment, own);
+      if (segment) await openById(segment, own, fragment.get('version'));
       try {
         const query = link ? await decodeLink(link) : undefined;
-        if (own === opened.current && query !== undefined) show(query);
+        if (own === opened.current && query !== undefined && !show(query)) setMissed(['query', link!]);
       } catch (error) {
         if (!(error instanceof BrokenLink)) throw error;
         setComplaint(t.brokenLink[error.message]);
+        setMissed(['query', link!]);
       }
-      if (own === opened.current && unknown.length > 0) setComplaint(t.unknownColumns(unknown));
+      if (own === opened.current && unknown.length > 0) setComplaint((old) => old ?? t.unknownColumns(unknown));
     };
     let reading = 0;
     const read = (text: string): void => {
@@ -174,8 +177,9 @@ export const Builder = () => {
   const writeAddress = useCallback(async (): Promise<string> => {
     const parameters = new URLSearchParams();
     if (open) parameters.set('segment', String(open.databaseId));
-    else if (missed && !written.query) parameters.set('segment', missed);
+    else if (missed && !written.query) parameters.set(...missed);
     if (written.query && (!open || isChanged)) parameters.set('query', await encodeLink(written.query));
+    if (written.query && open && isChanged) parameters.set('version', String(open.version));
     writeViewParameters(view, parameters);
     const text = parameters.toString();
     return `${location.pathname}${location.search}${text && `#${text}`}`;
