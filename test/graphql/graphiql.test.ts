@@ -208,6 +208,18 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
     expect(bar!.y + bar!.height).toBeLessThanOrEqual(800);
   });
 
+  it('shows the answer below the editors on the screen of a phone', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.goto(`${origin}/graphql#token=${token}`);
+    await run();
+    await seesResult('"viewer": {');
+    const find = async (one: string) => (await page.locator(one).boundingBox())!;
+    const [editors, answer] = [await find('.graphiql-editors'), await find('.graphiql-response')];
+    expect(answer.y).toBeGreaterThanOrEqual(editors.y + editors.height);
+    expect(Math.min(answer.width, editors.width)).toBeGreaterThan(250);
+    expect(answer.height).toBeGreaterThan(150);
+  });
+
   it('has the same tabs after a reload, before anything was edited', async () => {
     await page.goto(`${origin}/graphql#token=${token}`);
     await seesSchema();
