@@ -230,6 +230,14 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
     await seesResult('"viewer": {');
   });
 
+  it('tells the status of an answer that a proxy gives in place of the server', async () => {
+    await page.goto(`${origin}/graphql#token=${token}`);
+    await seesSchema();
+    await page.route('**/graphql', (route) => route.fulfill({ status: 502, body: '<html>Bad gateway</html>' }));
+    await run();
+    await seesResult('"message": "HTTP 502, and no JSON"');
+  });
+
   it('shows the events of a subscription as they come, until it is stopped', async () => {
     const query = 'subscription Names { contactChanged { node { ... on Contact { firstName } } } }';
     await page.goto(`${origin}/graphql#token=${token}&query=${encodeURIComponent(query)}`);

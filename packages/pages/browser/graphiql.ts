@@ -99,7 +99,9 @@ const fetcher = async (params: { operationName?: string }, { headers: given }: {
   const response = await fetch(location.pathname, { method: 'POST', headers, body, signal: stop.signal });
   const [cost, left] = ['Cost', 'Remaining'].map((name) => response.headers.get(`X-Ratelimit-${name}`));
   price.textContent = cost === null ? '' : `Cost: ${cost} ${cost === '1' ? 'point' : 'points'}; ${left} left`;
-  return isEventStream(response) ? followResults(response, stop) : response.json();
+  if (isEventStream(response)) return followResults(response, stop);
+  // A proxy answers with a page of its own when the server is away.
+  return response.json().catch(() => ({ errors: [{ message: `HTTP ${response.status}, and no JSON` }] }));
 };
 
 let timer: ReturnType<typeof setTimeout>;
