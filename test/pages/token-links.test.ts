@@ -45,6 +45,26 @@ describe.skipIf(!hasBrowser)('a link with a token', { timeout: 60_000 }, () => {
     await page.locator(ready[path]).waitFor();
   };
 
+  it.each(['/explore', '/graphql'] as const)('works on %s where the browser refuses its storages', async (path) => {
+    const { page, context, complaints } = await openContext();
+    await page.addInitScript(() => {
+      for (const name of ['sessionStorage', 'localStorage'])
+        Object.defineProperty(window, name, {
+          get: () => {
+            throw new DOMException('The operation is insecure.', 'SecurityError');
+          },
+        });
+    });
+    await follow(page, path, `token=${token}`, false);
+    if (path === '/explore') await page.getByText('1 to 25 of').waitFor();
+    else {
+      await page.locator('.graphiql-execute-button').click();
+      await page.locator('.result-window').getByText('"viewer"').waitFor();
+    }
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it.each([
     ['/explore', false],
     ['/explore', true],

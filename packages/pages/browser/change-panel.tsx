@@ -66,7 +66,7 @@ export const ChangePanel = ({ target, total, refresh, untick }: ChangePanelProps
 
   useEffect(() => {
     const id = readChangeId();
-    if (id === null) return;
+    if (id === undefined) return;
     const goOn = (job: Job): void => {
       if (job.state === 'UNDONE') return;
       // A page that was loaded again leaves the focus where it is.

@@ -2,7 +2,7 @@
 import { copyText } from './copy-text.ts';
 import { isEventStream, readEvents } from './event-stream.ts';
 import { type Tab, writeApollo, writeCurl, writeLink, writeTypeScript } from './operation-texts.ts';
-import { keepToken, readToken, reloadForOtherToken } from './session.ts';
+import { keepToken, openStorage, readToken, reloadForOtherToken } from './session.ts';
 import { showChoices } from './show-choices.ts';
 
 /** An operation of docs/examples/, as the file has it. */
@@ -127,16 +127,19 @@ const onEditHeaders = (text: string) => {
 
 // A prefix of our own, since another GraphiQL may have used the same port.
 const prefix = 'muster:';
-const listKeys = () => Object.keys(localStorage).filter((key) => key.startsWith(prefix));
+const stored = openStorage(() => localStorage);
+const listKeys = () => Object.keys(stored).filter((key) => key.startsWith(prefix));
 const storage = {
-  getItem: (key: string) => localStorage.getItem(prefix + key),
-  setItem: (key: string, value: string) => localStorage.setItem(prefix + key, value),
-  removeItem: (key: string) => localStorage.removeItem(prefix + key),
+  getItem: (key: string) => stored[prefix + key] ?? null,
+  setItem: (key: string, value: string) => {
+    stored[prefix + key] = value;
+  },
+  removeItem: (key: string) => delete stored[prefix + key],
   get length() {
     return listKeys().length;
   },
   clear: () => {
-    for (const key of listKeys()) localStorage.removeItem(key);
+    for (const key of listKeys()) delete stored[key];
   },
 };
 

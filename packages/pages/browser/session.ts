@@ -1,5 +1,15 @@
 // The token of the page, and the change of contacts and the import that it has begun. They live in the storage of the browser's tab, where GraphiQL has the token too: they survive a reload, and are gone with the tab.
 
+/** A storage of the browser by its keys. One that the browser refuses lasts as long as the page. */
+export const openStorage = (open: () => Storage): Record<string, string | undefined> => {
+  try {
+    return open();
+  } catch {
+    return {};
+  }
+};
+const storage = openStorage(() => sessionStorage);
+
 const key = 'muster:token';
 const changeKey = 'muster:change';
 const importKey = 'muster:import';
@@ -21,18 +31,18 @@ export const takeFragment = (fragment: string, question: string): URLSearchParam
   return parameters;
 };
 
-export const readToken = (): string | undefined => sessionStorage.getItem(key)?.replace(/^Bearer /, '');
+export const readToken = (): string | undefined => storage[key]?.replace(/^Bearer /, '');
 
 export const keepToken = (token: string): void => {
   // The same number is another change in another space.
   if (token !== readToken()) forgetToken();
-  sessionStorage.setItem(key, `Bearer ${token}`);
+  storage[key] = `Bearer ${token}`;
 };
 
 export const forgetToken = (): void => {
   keepChangeId(undefined);
   keepImportId(undefined);
-  sessionStorage.removeItem(key);
+  delete storage[key];
 };
 
 /** Loads a page anew that the browser has kept, and shows again on the way back, when the tab has another token by then, or none. */
@@ -46,13 +56,15 @@ export const reloadForOtherToken = (getShown: () => string | undefined, controll
   );
 
 /** Undefined forgets it. */
-const keepAt = (place: string, id: string | number | undefined): void =>
-  id === undefined ? sessionStorage.removeItem(place) : sessionStorage.setItem(place, String(id));
+const keepAt = (place: string, id: string | number | undefined): void => {
+  if (id === undefined) delete storage[place];
+  else storage[place] = String(id);
+};
 
 /** The change of contacts that the tab shows. */
-export const readChangeId = (): string | null => sessionStorage.getItem(changeKey);
+export const readChangeId = (): string | undefined => storage[changeKey];
 export const keepChangeId = (id: string | undefined): void => keepAt(changeKey, id);
 
 /** The import that the tab shows. */
-export const readImportId = (): number | undefined => Number(sessionStorage.getItem(importKey)) || undefined;
+export const readImportId = (): number | undefined => Number(storage[importKey]) || undefined;
 export const keepImportId = (id: number | undefined): void => keepAt(importKey, id);
