@@ -247,6 +247,44 @@ describe.skipIf(!hasBrowser)('a change of everybody in a segment', { timeout: 60
     await context.close();
   });
 
+  it('leads from left to right, also between names whose script is read from right to left', async () => {
+    await addPeople(1);
+    await door.sql(`update contacts set birth_city = 'القاهرة' where surname = ?`, [`Page${turn}`]);
+    const { page, context } = await openBuilder();
+    await showQuery(page, query);
+    await waitForCount(page, 1);
+    const findLeft = (text: string): Promise<number> =>
+      page.evaluate((wanted) => {
+        const nodes = document.createNodeIterator(document.querySelector('main')!, NodeFilter.SHOW_TEXT);
+        for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
+          const at = node.textContent!.indexOf(wanted);
+          if (at < 0) continue;
+          const range = document.createRange();
+          range.setStart(node, at);
+          range.setEnd(node, at + wanted.length);
+          return range.getBoundingClientRect().x;
+        }
+        return Number.NaN;
+      }, text);
+    await button(page, 'Change these contacts').click();
+    await page.getByLabel('What to change').selectOption('set');
+    await page.locator('.change').getByLabel('Field').selectOption('birthCity');
+    await page.locator('.change').getByRole('textbox', { name: 'Value', exact: true }).fill('الإسكندرية');
+    await button(page, 'See what would change').click();
+    await status(page, '1 would change');
+    expect(await findLeft('القاهرة')).toBeLessThan(await findLeft('الإسكندرية'));
+    await button(page, 'Save as a segment').click();
+    await page.getByLabel('Name', { exact: true }).fill('سلام!');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'سلام!' }).waitFor();
+    await button(page, 'Delete').click();
+    await button(page, 'Yes, delete it').click();
+    await page.getByText('“سلام!” is deleted.').waitFor();
+    // The mark at the end of a name stands at its left.
+    expect(await findLeft('!')).toBeLessThan(await findLeft('سلام'));
+    await context.close();
+  });
+
   it('is not offered without the right to it, nor for a segment of nobody or of everybody', async () => {
     await addPeople(1);
     const { page, context } = await openBuilder(

@@ -312,12 +312,12 @@ const Examples = ({ examples }: { examples: Preview['examples'] }) => {
     <ul class="people" aria-label={t.firstPeople}>
       {examples.map(({ contactId, name, values }) => (
         <li key={contactId}>
-          <span class="name">{name || <em>{t.nameless}</em>}</span>
+          <bdi class="name">{name || <em>{t.nameless}</em>}</bdi>
           {values.map(({ field, before, after }) => (
             <span key={field}>
               {labelField(field)}
               {t.colon}
-              {say(JSON.parse(before))} → {say(JSON.parse(after))}
+              <bdi>{say(JSON.parse(before))}</bdi> → <bdi>{say(JSON.parse(after))}</bdi>
             </span>
           ))}
         </li>

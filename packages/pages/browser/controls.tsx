@@ -57,6 +57,18 @@ export const Labelled = ({ label, children }: { label: string; children: Compone
   </label>
 );
 
+/** A sentence with a name of the space, whose direction is that of its own script. */
+export const Sentence = ({ say, name }: { say(name: string): string; name: string }) => {
+  const [before, after] = say('\n').split('\n');
+  return (
+    <>
+      {before}
+      <bdi>{name}</bdi>
+      {after}
+    </>
+  );
+};
+
 /** Says what went wrong. */
 export const Alert = ({ children }: { children: ComponentChildren }) => (
   <p class="notice" role="alert">

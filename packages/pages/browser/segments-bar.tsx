@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiProblem, beginReading, convertToProblem } from './api.ts';
 import type { TreeResult } from './contract-tree.ts';
-import { Button, Select, useStepFocus } from './controls.tsx';
+import { Button, Select, Sentence, useStepFocus } from './controls.tsx';
 import { ExportDialog, type ExportWish } from './export-dialog.tsx';
 import type { WrittenQuery } from './graph-query.ts';
 import { ProblemText } from './problem-text.tsx';
@@ -78,7 +78,7 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
     [api, open],
   );
 
-  const run = async (work: () => Promise<string>): Promise<void> => {
+  const run = async (work: () => Promise<ComponentChildren>): Promise<void> => {
     setBusy(true);
     setMessage(undefined);
     try {
@@ -92,19 +92,19 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
     run(async () => {
       onSaved(await createSegment(api, name, description, query!), open);
       setForm(undefined);
-      return t.segmentSaved(name);
+      return <Sentence say={t.segmentSaved} name={name} />;
     });
   const saveChanges = (): Promise<void> =>
     run(async () => {
       onSaved(await updateSegment(api, open!, query!), open);
-      return t.segmentSaved(open!.name);
+      return <Sentence say={t.segmentSaved} name={open!.name} />;
     });
   const remove = (): Promise<void> =>
     run(async () => {
       await deleteSegment(api, open!);
       onSaved(undefined, open);
       setForm(undefined);
-      return t.segmentDeleted(open!.name);
+      return <Sentence say={t.segmentDeleted} name={open!.name} />;
     });
   const exportAll = ({ forExcel, columns }: ExportWish): Promise<void> =>
     run(async () => {
@@ -190,7 +190,9 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
       {form === 'save' && <SaveForm isBusy={isBusy || !query} save={save} cancel={() => setForm(undefined)} />}
       {open && form === open && (
         <div class="inline-form">
-          <p>{t.deleteSure(open.name)}</p>
+          <p>
+            <Sentence say={t.deleteSure} name={open.name} />
+          </p>
           <Button text={t.deleteYes} class="danger" disabled={isBusy} onClick={remove} />
           <Button text={t.cancel} onClick={() => setForm(undefined)} />
         </div>
