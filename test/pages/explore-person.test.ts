@@ -296,6 +296,7 @@ describe.skipIf(!hasBrowser)('the panel of a person', { timeout: 60_000 }, () =>
     await page.unrouteAll();
     await notice.getByRole('button', { name: 'Try again' }).click();
     await status(page, '3 entries');
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('DIALOG');
     await context.close();
   });
 

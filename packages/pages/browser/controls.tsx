@@ -86,10 +86,17 @@ export const Status = ({ children }: { children: ComponentChildren }) => (
 /** A notice of what went wrong, with a button that tries it again, unless the page does so by itself. */
 export const Notice = ({ children, retry }: { children: ComponentChildren; retry: (() => void) | undefined }) => {
   const t = useTexts();
+  const tryAgain = (event: MouseEvent): void => {
+    // The button goes with the notice, and the focus to what it stands in.
+    const around = (event.currentTarget as HTMLElement).closest<HTMLElement>('section, dialog');
+    around?.setAttribute('tabindex', '-1');
+    around?.focus();
+    retry!();
+  };
   return (
     <div class="notice" role="alert">
       <p>{children}</p>
-      {retry && <Button text={t.tryAgain} onClick={retry} />}
+      {retry && <Button text={t.tryAgain} onClick={tryAgain} />}
     </div>
   );
 };
