@@ -266,6 +266,17 @@ describe.skipIf(!hasBrowser)('the people of a segment', { timeout: 60_000 }, () 
     await context.close();
   });
 
+  it('leave room for the other columns beside a long name', async () => {
+    const name = 'x'.repeat(255);
+    const { id } = await runMutation(door, 'createContact', { firstName: name, lastName: name });
+    const { page, context } = await openBuilder();
+    await showQuery(page, { lastName: { equals: name } });
+    await waitForCount(page, 1);
+    expect((await page.locator('.list .who', { hasText: name }).boundingBox())!.width).toBeLessThan(400);
+    await runMutation(door, 'deleteContact', { id });
+    await context.close();
+  });
+
   it('have no ticks for who may not change them', async () => {
     const reader = await createMember(door, { type: 'custom', permissions: ['contacts.read'] });
     const { page, context, complaints } = await openBuilder({}, reader);
