@@ -72,6 +72,30 @@ describe('the sweep deletes', () => {
       expect(await door.sql(`select ${key} as id from ${table} order by 1`)).toEqual([{ id: 2 }, { id: 4 }]);
   });
 
+  it('an uploaded file whose import is under way, which ends', async () => {
+    await door.sql(
+      `insert into import_files (group_id, id, user_id, name, size, created_at, begun_at) select 1, n, 1, 'old', 1, now() - interval '25 hours', now() from generate_series(1, 2) n`,
+    );
+    await door.sql(
+      `insert into imports (group_id, id, family, name, fingerprint, finished_at)
+       select g, n, 'contacts', 'old', 'x', case when n = 2 then cast('2020-01-01' as timestamptz) end from generate_series(1, 3) n, generate_series(1, 2) g`,
+    );
+    expect(await sweepNow()).toEqual({ ...nothing, import_files: 2 });
+    expect(
+      await door.sql(
+        `select group_id, id, finished_at > now() - interval '1 hour' as ended from imports order by group_id, id`,
+      ),
+    ).toEqual(
+      [1, 2].flatMap((space) =>
+        [1, 2, 3].map((id) => ({
+          group_id: space,
+          id,
+          ended: id === 2 ? false : space === 1 && id === 1 ? true : null,
+        })),
+      ),
+    );
+  });
+
   it('tokens that were revoked or expired more than a month ago; requests with them are answered as before', async () => {
     const make = async (change: string): Promise<string> => {
       const token = await createAccessToken(door.database, 1, 1);

@@ -22,6 +22,8 @@ interface Expiry {
   due: string;
   /** The rest of its key, after the space. */
   key: string[];
+  /** What else becomes of the deleted rows, `removed`. */
+  settle?: string;
 }
 
 /** By table of the spaces; rows that another transaction has locked are skipped. */
@@ -44,10 +46,12 @@ const expiries = {
   },
   // An app that has not called for a day has its whole share.
   app_buckets: { due: `refilled_at <= now() - interval '1 day'`, key: ['app_id'] },
-  // One that has not come whole is of a request that broke off.
+  // One that has not come whole is of a request that broke off. An import under way ends: nobody could go on with it.
   import_files: {
     due: `created_at <= now() - make_interval(hours => case when size is null then 1 else ${limits.import.hours} end)`,
     key: ['id'],
+    settle:
+      'update imports i set finished_at = now() from removed r where i.group_id = :space and i.id = r.id and i.finished_at is null',
   },
   spending: { due: `minute <= now() - interval '1 day'`, key: ['caller_id', 'minute'] },
 } satisfies Record<string, Expiry>;
@@ -58,14 +62,15 @@ const findSpacesSql = (table: ExpiredTable): string =>
   `select distinct d.group_id as space from (select group_id from ${table} where ${expiries[table].due} limit ${batchSize}) d`;
 /** The lock lasts as long as the statement, since a pooler may give the next statement another session. */
 const deleteSql = (table: ExpiredTable): string => {
-  const key = ['group_id', ...expiries[table].key].join(', ');
+  const { key: rest, settle }: Expiry = expiries[table];
+  const key = ['group_id', ...rest].join(', ');
   return `
     with turn as materialized (select pg_try_advisory_xact_lock(${lock}) as mine),
     removed as (
       delete from ${table} r where r.group_id = :space and (${key}) in (
         select ${key} from ${table} where group_id = :space and ${expiries[table].due} and (select mine from turn)
          limit ${batchSize} for update skip locked)
-      returning 1)
+      returning ${key})${settle ? `, settled as (${settle})` : ''}
     select (select mine from turn) as mine, (select count(*) from removed) as deleted`;
 };
 
