@@ -59,8 +59,10 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
     let paid = 0;
     const pay = async (cost: number): Promise<void> => {
       if (cost <= paid) return;
-      exchange.entry = await gate.admit(credentials, cost, paid);
+      const before = paid;
+      // It is noted first, so that a request for which there are too few points pays none: its `Retry-After` counts on those that are left.
       paid = cost;
+      exchange.entry = await gate.admit(credentials, cost, before);
     };
     const space = gate.spaceOf(credentials);
     if (space === undefined) await pay(1);

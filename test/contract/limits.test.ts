@@ -112,6 +112,11 @@ describe('an empty bucket', () => {
     expect((await door.graphql(dear)).status).toBe(429);
     await clock.advance(0.5);
     expect((await door.graphql(dear)).status).toBe(200);
+    // The server knows the document now.
+    await fill(6);
+    expect((await door.graphql(dear)).headers.get('retry-after')).toBe('1');
+    await clock.advance(1);
+    expect((await door.graphql(dear)).status).toBe(200);
   });
 });
 
