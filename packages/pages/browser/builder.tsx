@@ -121,7 +121,7 @@ export const Builder = () => {
         if (own !== opened.current) return;
       }
       if (segment === null) return setComplaint(t.noSegment);
-      // What the link changes of another version would be saved over the newer one.
+      // A save would put the changes of the link, which are of another version, over the newer one.
       if (segment && version !== null && version !== `${segment.version}`) return setComplaint(t.outdated);
       if (segment) setComplaint(undefined);
       // One that cannot be shown is not open: what is on the page would be saved in its place.

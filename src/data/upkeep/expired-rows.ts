@@ -22,7 +22,7 @@ interface Expiry {
   due: string;
   /** The rest of its key, after the space. */
   key: string[];
-  /** What else becomes of the deleted rows, `removed`. */
+  /** A statement about the deleted rows, `removed`. */
   settle?: string;
 }
 
