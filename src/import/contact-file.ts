@@ -197,7 +197,10 @@ export const continueFileImport = async (
     if (error instanceof ImportEnded || !(await isFileImportRunning(space, id))) return;
     if (!(error instanceof FileError)) throw error;
     failure = error.message;
-    await finishAuditedImport(space, id, file.user_id);
   }
-  await endFileImport(space, id, failure);
+  // Together, so that a process that is killed meanwhile leaves no import that ended without its failure.
+  await space.transaction(async (tx) => {
+    if (failure !== null) await finishAuditedImport(tx, id, file.user_id);
+    await endFileImport(tx, id, failure);
+  });
 };

@@ -116,6 +116,22 @@ describe.skipIf(!hasBrowser)('a change of everybody in a segment', { timeout: 60
     await context.close();
   });
 
+  it('keeps the focus when what it would do cannot be told', async () => {
+    await addPeople(1);
+    const { page, context } = await openBuilder();
+    await showQuery(page, query);
+    await waitForCount(page, 1);
+    await button(page, 'Change these contacts').click();
+    await page.getByRole('combobox', { name: 'Tag', exact: true }).fill(tag);
+    await page.route('**/graphql', (route) =>
+      route.request().postData()!.includes('"dryRun"') ? route.fulfill({ status: 503, body: '' }) : route.continue(),
+    );
+    await button(page, 'See what would change').click();
+    await page.locator('.change').getByRole('alert').waitFor();
+    expect(await page.evaluate(() => document.activeElement!.closest('.change') !== null)).toBe(true);
+    await context.close();
+  });
+
   it('is not of more people than were shown', async () => {
     const { page, context } = await openPreview(3);
     await addPeople(1);

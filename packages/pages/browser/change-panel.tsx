@@ -62,7 +62,7 @@ export const ChangePanel = ({ target, total, refresh, untick }: ChangePanelProps
   const step: Step = isOutdated ? { at: 'form' } : last;
   const running = step.at === 'job' && step.job.state === 'RUNNING' ? step.job.id : undefined;
 
-  const { heading, opener, wasShown } = useStepFocus([step.at, running, last.at === 'preview' && last.key]);
+  const { heading, opener, wasShown } = useStepFocus([step.at, running, isBusy, last.at === 'preview' && last.key]);
 
   useEffect(() => {
     const id = readChangeId();

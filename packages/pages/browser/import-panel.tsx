@@ -95,7 +95,7 @@ export const ImportPanel = ({ refresh }: { refresh(): void }) => {
   const isOutdated = last.at === 'trial' && last.options !== options;
   const step: Step = isOutdated ? { at: 'map', inspection: last.inspection } : last;
   const running = step.at === 'job' && step.job.state === 'running' ? step.job.id : undefined;
-  const { heading, opener, wasShown } = useStepFocus([step.at, running]);
+  const { heading, opener, wasShown } = useStepFocus([step.at, running, isBusy]);
 
   useEffect(() => {
     const id = readImportId();

@@ -101,7 +101,10 @@ export const SegmentsBar = (props: SegmentsBarProps) => {
     });
   const remove = (): Promise<void> =>
     run(async () => {
-      await deleteSegment(api, open!);
+      await deleteSegment(api, open!).catch((error: unknown) => {
+        // Somebody else has deleted it.
+        if (!(error instanceof ApiProblem && error.code === 'not-found')) throw error;
+      });
       onSaved(undefined, open);
       setForm(undefined);
       return <Sentence say={t.segmentDeleted} name={open!.name} />;
