@@ -230,12 +230,16 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
     await seesResult('"viewer": {');
   });
 
-  it('tells the status of an answer that a proxy gives in place of the server', async () => {
+  it('tells the status of an answer that a proxy gives in place of the server, and that there is no answer', async () => {
     await page.goto(`${origin}/graphql#token=${token}`);
     await seesSchema();
     await page.route('**/graphql', (route) => route.fulfill({ status: 502, body: '<html>Bad gateway</html>' }));
     await run();
     await seesResult('"message": "HTTP 502, and no JSON"');
+    await page.route('**/graphql', (route) => route.abort());
+    await run();
+    await seesResult('"message": "The server cannot be reached"');
+    expect(await page.getByText('Cost:').count()).toBe(0);
   });
 
   it('shows the events of a subscription as they come, until it is stopped', async () => {

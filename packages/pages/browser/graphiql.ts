@@ -96,7 +96,12 @@ const fetcher = async (params: { operationName?: string }, { headers: given }: {
   headers.set('Content-Type', 'application/json');
   const stop = new AbortController();
   const body = JSON.stringify(params);
-  const response = await fetch(location.pathname, { method: 'POST', headers, body, signal: stop.signal });
+  price.textContent = '';
+  // Only a request that no answer came to fails: nothing aborts it before.
+  const response = await fetch(location.pathname, { method: 'POST', headers, body, signal: stop.signal }).catch(
+    () => {},
+  );
+  if (!response) return { errors: [{ message: 'The server cannot be reached' }] };
   const [cost, left] = ['Cost', 'Remaining'].map((name) => response.headers.get(`X-Ratelimit-${name}`));
   price.textContent = cost === null ? '' : `Cost: ${cost} ${cost === '1' ? 'point' : 'points'}; ${left} left`;
   if (isEventStream(response)) return followResults(response, stop);
