@@ -60,7 +60,7 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
     const pay = async (cost: number): Promise<void> => {
       if (cost <= paid) return;
       const before = paid;
-      // It is noted first, so that a request for which there are too few points pays none: its `Retry-After` counts on those that are left.
+      // The price is noted before the gate is asked, so that a refused request pays nothing more: its `Retry-After` counts on the points that are left.
       paid = cost;
       exchange.entry = await gate.admit(credentials, cost, before);
     };

@@ -87,7 +87,7 @@ export const Status = ({ children }: { children: ComponentChildren }) => (
 export const Notice = ({ children, retry }: { children: ComponentChildren; retry: (() => void) | undefined }) => {
   const t = useTexts();
   const tryAgain = (event: MouseEvent): void => {
-    // The button goes with the notice, and the focus to what it stands in.
+    // The button disappears with the notice, so the focus moves to the part of the page around it.
     const around = (event.currentTarget as HTMLElement).closest<HTMLElement>('section, dialog');
     around?.setAttribute('tabindex', '-1');
     around?.focus();

@@ -97,7 +97,7 @@ const fetcher = async (params: { operationName?: string }, { headers: given }: {
   const stop = new AbortController();
   const body = JSON.stringify(params);
   price.textContent = '';
-  // Only a request that no answer came to fails: nothing aborts it before.
+  // A fetch fails only where no answer comes, since nothing aborts it before.
   const response = await fetch(location.pathname, { method: 'POST', headers, body, signal: stop.signal }).catch(
     () => {},
   );

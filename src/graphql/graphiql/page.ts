@@ -29,7 +29,7 @@ const logo =
 const steadyTabs = '.graphiql-tab { transform: none !important; }';
 const shareButtons =
   '.share { position: fixed; right: 16px; bottom: 12px; z-index: 9; display: flex; flex-wrap: wrap; justify-content: end; gap: 8px; max-width: calc(100% - 90px); } .share > * { font: inherit; padding: 4px 10px; border: 1px solid #8888; border-radius: 6px; background: Canvas; color: CanvasText; color-scheme: light dark; } .share > :empty { display: none; } .share > select { width: 10em; }';
-/** On narrow screens the buttons stand below the editors, which they would cover, and on those of phones the answer does, for which no room is left beside them. */
+/** On narrow screens the buttons stand below the editors, which they would cover. On a phone the answer stands there, too, since beside the editors it has no room. */
 const narrowShare =
   '@media (max-width: 900px) { body { display: flex; flex-direction: column; height: 100dvh; } #root { flex: 1; min-height: 0; } #root .graphiql-container { height: 100%; } .share { position: static; max-width: none; padding: 8px; } } @media (max-width: 560px) { #root :has(> .graphiql-response) { flex-direction: column; } #root .graphiql-editors { flex-grow: 1.5 !important; } #root .graphiql-horizontal-drag-bar { display: none; } }';
 
