@@ -185,6 +185,19 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await context.close();
   });
 
+  it('shows no number of people for a segment that it could not count, and counts it on request', async () => {
+    const { page, context } = await openBuilder();
+    await waitForCount(page, await everybody());
+    await page.route('**/graphql', (route) => route.abort());
+    await showQuery(page, women);
+    await page.locator('.count').getByText('The server cannot be reached.').waitFor();
+    expect(await page.locator('.total').textContent()).toBe('');
+    await page.unrouteAll();
+    await page.locator('.count').getByRole('button', { name: 'Try again' }).click();
+    await waitForCount(page, (await find(women)).total);
+    await context.close();
+  });
+
   it('says why the segment of a link cannot be read, and not that there is none', async () => {
     const { page, context } = await openBuilder();
     const open = async (hash: string, said: string): Promise<void> => {
@@ -370,8 +383,18 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await page.getByRole('heading', { name: 'Women' }).waitFor();
     await page.getByRole('group', { name: 'Condition 1' }).getByLabel('Value').selectOption('M');
     await page.getByText('changed since').waitFor();
+    await page.waitForURL(/&version=/);
+    const changed = page.url();
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('“Women” is saved.').waitFor();
+    // The address of the changes is that of the segment that has them.
+    await page.waitForURL(/#segment=\d+$/);
+    await page.evaluate((to) => {
+      location.href = to;
+    }, changed);
+    await page.waitForURL(/#segment=\d+$/);
+    await page.getByRole('heading', { name: 'Women' }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
     const id = address.split('=').at(-1);
     const { body } = await door.graphql(`{ segment(id: "Segment:${id}") { version query description } }`);
     expect(body.data.segment).toMatchObject({ query: { gender: { equals: 'M' } }, description: 'Everyone by gender' });

@@ -104,7 +104,7 @@ export const Builder = () => {
     [attributes, t],
   );
   const openById = useCallback(
-    async (id: string, own = ++opened.current, version: string | null = null): Promise<void> => {
+    async (id: string, own = ++opened.current, changes?: { version: string; link: string }): Promise<void> => {
       let segment: Segment | null | false | undefined;
       while (segment === undefined) {
         segment = await readSegment(api, id).catch(async (error: unknown) => {
@@ -121,14 +121,21 @@ export const Builder = () => {
         if (own !== opened.current) return;
       }
       if (segment === null) return setComplaint(t.noSegment);
-      // A save would put the changes of the link, which are of another version, over the newer one.
-      if (segment && version !== null && version !== `${segment.version}`) return setComplaint(t.outdated);
+      if (segment && changes && changes.version !== `${segment.version}`) {
+        const { query: stored } = segment;
+        const isSaved = await decodeLink(changes.link)
+          .then((query) => isSavedQuery(stored, writeQuery(readQuery(query, attributes), attributes), attributes))
+          .catch(() => false);
+        if (own !== opened.current) return;
+        // A save would put the changes of the link, which are of another version, over the newer one.
+        if (!isSaved) return setComplaint(t.outdated);
+      }
       if (segment) setComplaint(undefined);
       // One that cannot be shown is not open: what is on the page would be saved in its place.
       if (segment && show(segment.query)) setOpen(segment);
       else setMissed(['segment', id]);
     },
-    [api, show, t],
+    [api, attributes, show, t],
   );
 
   useEffect(() => {
@@ -138,14 +145,14 @@ export const Builder = () => {
       const fragment = takeFragment(text, t.replaceToken);
       // All that is shown was read by the other token.
       if (readToken() !== held) return location.reload();
-      const [link, segment] = [fragment.get('query'), fragment.get('segment')];
+      const [link, segment, version] = ['query', 'segment', 'version'].map((name) => fragment.get(name));
       // A link means the segment that it names, and no other: what it shows would be saved in the place of that one.
       setOpen(undefined);
       setMissed(undefined);
       setComplaint(undefined);
       const { view: wanted, unknown } = readView(fragment);
       setView(wanted);
-      if (segment) await openById(segment, own, fragment.get('version'));
+      if (segment) await openById(segment, own, version && link ? { version, link } : undefined);
       try {
         const query = link ? await decodeLink(link) : undefined;
         if (own === opened.current && query !== undefined && !show(query)) setMissed(['query', link!]);

@@ -120,11 +120,13 @@ export const useResults = (api: Api, atFirst: number, written: WrittenQuery, lev
 
   useEffect(() => {
     const { query } = written;
+    let isCounted = false;
     const read = async ({ signal, change, ask }: Work<ResultsOf>): Promise<void> => {
       change({ isCounting: true, areDetailsOld: true, of: key });
       await sleep(typingPause, signal);
       const { value, isExact } = (await ask<Counted>(countDocument, { query })).searchContacts.count;
       change({ found: { total: value, isExact }, isCounting: false, faults: new Map() });
+      isCounted = true;
       await sleep(restingPause, signal);
       if (query) {
         const document = `query ($query: ContactQuery) { explainSearch(query: $query) { ${explanation(Math.min(levels, explainedLevels))} } }`;
@@ -142,6 +144,8 @@ export const useResults = (api: Api, atFirst: number, written: WrittenQuery, lev
       isCounting: false,
       problem,
       faults: placeFaults(written, problem.faults),
+      // The number of the segment before the change would pass for that of this one.
+      ...(!isCounted && problem.retryAfter === undefined && { found: undefined }),
       ...(problem.faults.length > 0 && { found: undefined, costs: new Map(), facets: {}, areDetailsOld: false }),
     }));
   }, [api, key, places, levels, attempt]);
