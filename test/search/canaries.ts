@@ -13,7 +13,7 @@ import type { AdvancedSearch, Condition, Query } from './oracle.ts';
 import { getKind, type Kind } from './oracle-attributes.ts';
 
 /** Matches every canary, also when it is folded, multiplied or printed. */
-export const canary = /qx7|\bqxq\b|77\.?\d|(20|19)31-07-17/i;
+export const canary = /qx7|\bqxq\b|77\.?\d|(20|19|18)31-07-17/i;
 
 const text = `qx7'");--?$1 :group\\ %_ qx7`;
 export const canaryId = 7_712_347;
@@ -28,8 +28,8 @@ const byScalar: Record<string, readonly unknown[]> = {
   WholeNumber: [771],
   Float: [77.15],
   DateTime: [moment],
-  // A birthdate is no day of the future, and no membership ends before it starts.
-  Date: ['1931-07-17', '2031-07-17'],
+  // A birthdate is no day of the future, and no membership ends before it starts. Another operation may have written the first one already.
+  Date: ['1931-07-17', '2031-07-17', '1831-07-17'],
   SearchDate: [moment, '2031-07-17'],
   QueryTree: [],
   Boolean: [],
