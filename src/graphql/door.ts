@@ -106,8 +106,8 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, follower, contextOf
     } catch (refusal) {
       // A refused request costs a point too.
       await pay(1);
-      // Clients that read events alone read the faults of a document there.
-      const isOfDocument = sent && refusal instanceof Problem && refusal.status <= 400;
+      // Clients that read events alone read the faults of a document there. A request that the gate has refused has no others.
+      const isOfDocument = sent && exchange.entry && refusal instanceof Problem && refusal.status <= 400;
       if (!isOfDocument || !format || type) throw refusal;
       return describe({ params: { ...sent!, query: '' }, document: describeRefused(refusal), nodes: 0 });
     }

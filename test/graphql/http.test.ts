@@ -38,6 +38,31 @@ describe('the audits of graphql-http', () => {
   });
 });
 
+it('a faulty header of the space is refused alike, whatever the client reads', async () => {
+  const ask = (accept: string, space?: string): Promise<Response> =>
+    fetch(url, {
+      method: 'POST',
+      headers: {
+        Accept: accept,
+        Authorization: `Bearer ${token}`,
+        'Content-Type': 'application/json',
+        ...(space !== undefined && { 'X-Muster-Space': space }),
+      },
+      body: JSON.stringify({ query: '{ viewer { user { email } } }' }),
+    });
+  for (const accept of ['application/json', 'text/event-stream']) {
+    // The gate knows the token from then on, and the server the document.
+    expect((await ask(accept)).status).toBe(200);
+    const response = await ask(accept, 'abc');
+    const [{ extensions }] = (await response.json()).errors;
+    expect([response.status, extensions.code, extensions.errors[0].location]).toEqual([
+      400,
+      'invalid-request',
+      'header.X-Muster-Space',
+    ]);
+  }
+});
+
 describe('media types', () => {
   /** Other spellings of the same media type. */
   const alike: Record<string, string> = {
