@@ -58,6 +58,19 @@ describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
     await context.close();
   });
 
+  it('shows no number of people for a segment that it could not count, and counts it on request', async () => {
+    const { page, context } = await openBuilder();
+    await waitForCount(page, await everybody());
+    await page.route('**/graphql', (route) => route.abort());
+    await showQuery(page, women);
+    await page.locator('.count').getByText('The server cannot be reached.').waitFor();
+    expect(await page.locator('.total').textContent()).toBe('');
+    await page.unrouteAll();
+    await page.locator('.count').getByRole('button', { name: 'Try again' }).click();
+    await waitForCount(page, (await find(women)).total);
+    await context.close();
+  });
+
   it('tells a small share with the comma of French', async () => {
     const { page, context } = await openBuilder({ locale: 'fr' });
     await page.route('**/graphql', (route) =>
