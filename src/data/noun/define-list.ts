@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Space } from '../../database/space.ts';
 import { composeStatement, isSentOften, type Query, queryBuilder } from '../../database/statement.ts';
 import { createInvalidProblem } from '../../problem.ts';
-import { type ListDescription, type Parents, selectRecords, type Viewer } from './describe.ts';
+import { countRecords, type ListDescription, type Parents, selectRecords, type Viewer } from './describe.ts';
 import { buildFilterConditions, type ListField, type ListFields } from './fields.ts';
 import { JsonRead, readJson } from './json-read.ts';
 import { Bindings, buildRowSql, type Projection, type RowProjection } from './json-sql.ts';
@@ -253,7 +253,7 @@ export const defineList =
       /** How many records the space's list has. */
       count: async (space: Space, { filter, viewer = nobody }: FilterOptions = {}): Promise<number> => {
         const conditions = buildFilterConditions(list, filter);
-        const query = selectRecords(list, conditions, viewer).select(queryBuilder.raw('count(*) as count'));
+        const query = countRecords(list, conditions, viewer);
         return (await runWhole<{ count: number }>(space, noun, query))[0]!.count;
       },
       /** How many records the list of each parent has. */

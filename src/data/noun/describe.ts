@@ -44,9 +44,12 @@ export interface Parents {
   ids: readonly number[];
 }
 
-/** The records of a list that a caller may see, with some conditions. */
-export const selectRecords = (
-  { from, scoped, living, contact, restricted }: ListDescription,
+const selectContact = (contact: string, test: string): string =>
+  `exists (select 1 from contacts o where o.group_id = :group and o.id = ${contact} and o.deleted_at ${test})`;
+
+/** The records with some conditions that a caller may see, those of deleted contacts too. */
+const selectRecordsOfAll = (
+  { from, scoped, living, restricted }: ListDescription,
   conditions: readonly Sql[],
   viewer: Viewer,
 ): Query => {
@@ -55,9 +58,19 @@ export const selectRecords = (
   if (living) query.whereRaw(living);
   if (restricted && !viewer.seesAll) query.whereRaw(restricted, restricted.includes('?') ? [viewer.userId] : []);
   for (const condition of conditions) query.whereRaw(condition);
-  if (contact)
-    query.whereRaw(
-      `exists (select 1 from contacts o where o.group_id = :group and o.id = ${contact} and o.deleted_at is null)`,
-    );
   return query;
+};
+
+/** The records of a list that a caller may see, with some conditions. */
+export const selectRecords = (list: ListDescription, conditions: readonly Sql[], viewer: Viewer): Query => {
+  const query = selectRecordsOfAll(list, conditions, viewer);
+  return list.contact ? query.whereRaw(selectContact(list.contact, 'is null')) : query;
+};
+
+/** How many records of a list a caller may see: `count`. Few contacts are deleted, so their records are subtracted, and no other contact is read. */
+export const countRecords = (list: ListDescription, conditions: readonly Sql[], viewer: Viewer): Query => {
+  const count = () => selectRecordsOfAll(list, conditions, viewer).select(queryBuilder.raw('count(*) as count'));
+  if (!list.contact) return count();
+  const ofDeleted = count().whereRaw(selectContact(list.contact, 'is not null'));
+  return queryBuilder.select(queryBuilder.raw('(?) - (?) as count', [count(), ofDeleted] as never[])) as Query;
 };

@@ -1,6 +1,6 @@
 // Pages of lists as JSON text that PostgreSQL writes: the records with their cursors, where the page is in its list, and how many there are.
 import { queryBuilder } from '../../database/statement.ts';
-import { selectRecords } from './describe.ts';
+import { countRecords } from './describe.ts';
 import {
   type Bindings,
   buildObjectSql,
@@ -72,10 +72,7 @@ const buildPagePartsSql = (page: PageJson, bindings: Bindings): string => {
     return 'node' in part ? write(buildRowSql(part.node, found, bindings)) : write(`'${part.constant}'`);
   };
   const writePart = (part: ConnectionPart): WrittenSql => {
-    if (part === 'totalCount') {
-      const query = selectRecords(description, conditions, viewer).select(queryBuilder.raw('count(*)'));
-      return write(`(${bindings.query(query)})`);
-    }
+    if (part === 'totalCount') return write(`(${bindings.query(countRecords(description, conditions, viewer))})`);
     if ('nodes' in part) return listSql(buildRowSql(part.nodes, found, bindings));
     if ('edges' in part) return listSql(buildObjectSql(part.edges, bindings, writeEdge));
     if ('constant' in part) return write(`'${part.constant}'`);
@@ -113,5 +110,5 @@ export const buildPageJsonSql = (page: PageJson, bindings: Bindings, owner: Page
   // By the column itself the planner may walk the ids of the whole space.
   const order = { ...page.order, id: `(${page.order.id} + 0)` };
   const conditions = [...page.conditions, queryBuilder.raw(`${owner.column} = ${owner.id}`)];
-  return `(${buildPagePartsSql({ ...page, description, order, conditions }, bindings)})`;
+  return `(${buildPagePartsSql({ ...page, description, order, conditions, isOfParent: true }, bindings)})`;
 };

@@ -116,6 +116,26 @@ describe.each(['transactions', 'donations', 'memberships', 'notes', 'interaction
   });
 });
 
+it('the e-mails of a campaign are found by the campaign, where the others of the list were all sent after them', async () => {
+  const [campaign] = await door.sql(`insert into campaigns (group_id, name) values (1, 'Old') returning id`);
+  await door.sql(
+    `insert into emails (group_id, contact_id, campaign_id, created_at)
+     select 1, (select min(id) from contacts where group_id = 1 and deleted_at is null), ?, timestamptz '2010-01-01Z' from generate_series(1, ?)`,
+    [campaign!.id, many / 5],
+  );
+  await door.sql('vacuum analyze emails');
+  const filter = { campaignId: { equals: campaign!.id } };
+  const { list } = nouns.emails!;
+  const orderBy = { field: 'createdAt', direction: 'desc' };
+  const [page] = await door.recorded(() => list.readPage(space, { filter, first: 20, orderBy }));
+  const values = page!.bindings.map(String);
+  const text = page!.sql.replace(/\$(\d+)/g, (_, place) => `'${values[place - 1]}'`);
+  const [explained] = await door.sql(`explain (analyze, format json) ${text}`);
+  const nodes = listNodes(explained!['QUERY PLAN'][0].Plan);
+  expect(nodes.map((node) => node['Index Name'])).toContain('emails_campaign');
+  expect(nodes.filter((node) => node['Rows Removed by Filter'] > many / 5)).toEqual([]);
+});
+
 it.each([
   ['first contacts', { after: -1, before: null, backwards: false }],
   ['last contacts', { after: -1, before: null, backwards: true }],
