@@ -160,7 +160,7 @@ interface CutOptions {
 /** Selections without directives and fragments, in which the highest fields that PostgreSQL can write are replaced by their twins. */
 class SelectionCutter {
   readonly #options: CutOptions;
-  /** Contacts at two places of one connection: one reader reads them, as rows. */
+  /** Contacts at two places of one connection or payload: one reader reads them, as rows. */
   readonly #asRows = new Set<FieldNode>();
 
   constructor(options: CutOptions) {
@@ -204,7 +204,9 @@ class SelectionCutter {
       this.#options.plans.set(merged[0]!, plan);
       return merged;
     }
-    if (below.name === 'ContactConnection') this.#keepOneReader(sets);
+    // The contact of a mutation is read once too, before its payload is resolved.
+    if (below.name === 'ContactConnection' || type === this.#options.schema.getMutationType())
+      this.#keepOneReader(sets);
     const selectionSet = isObjectType(below) ? this.cut(below, sets, wireBelow) : this.#cutAbstract(below.name, sets);
     return merge(name, selectionSet);
   }
@@ -219,7 +221,7 @@ class SelectionCutter {
         'node',
       ),
     );
-    const places = [...listPlaces(sets, 'nodes'), ...edges];
+    const places = [...listPlaces(sets, 'nodes'), ...listPlaces(sets, 'contact'), ...edges];
     if (places.length > 1) for (const node of places.flat()) this.#asRows.add(node);
   }
 

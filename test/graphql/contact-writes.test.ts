@@ -86,6 +86,17 @@ describe('updateContact', () => {
   });
 });
 
+it('a contact that a document selects twice shows at each place what is selected there', async () => {
+  const { id } = await createOne({ lastName: 'Twice' });
+  const both = '{ a: contact { tags { name } } b: contact { lastName lastChangedBy { databaseId location } } }';
+  const writes = ['createContact(input: { lastName: "Twice" })', `updateContact(input: { id: ${id}, optedOut: true })`];
+  for (const write of writes) {
+    const { data, errors } = await run(`mutation { answer: ${write} ${both} }`, {});
+    const b = { lastName: 'Twice', lastChangedBy: { databaseId: 1, location: expect.any(String) } };
+    expect([errors, data.answer]).toEqual([undefined, { a: { tags: [] }, b }]);
+  }
+});
+
 it('restoreContact restores the contact with its children, and searches find it again', async () => {
   const { id } = await createOne({ lastName: 'Phoenix', tags: [{ name: 'fire' }] });
   await run('mutation ($id: ID!) { deleteContact(input: { id: $id }) { id: databaseId } }', { id });
