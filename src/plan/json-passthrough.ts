@@ -331,7 +331,7 @@ export const planJsonPassthrough = (
 ): PlanJson | undefined => {
   const operation = getOperationAST(document, operationName);
   if (!operation || operation.operation === OperationTypeNode.SUBSCRIPTION) return undefined;
-  const fragments: Record<string, FragmentDefinitionNode> = {};
+  const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
   for (const one of document.definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments[one.name.value] = one;
   const twin = getTwinSchema(schema);
   const { switches, nested, hasNestedLists } = readDependencies(schema, document);

@@ -300,6 +300,12 @@ describe('documents that cost more to read than they pay', () => {
     expect(body.data.__schema.types.length).toBeGreaterThan(30);
   });
 
+  it('a fragment has any name, beside records too', async () => {
+    const spread = '{ __schema { ...__proto__ } contact(id: 1) { databaseId } }';
+    const { body } = await door.graphql(`${spread} fragment __proto__ on __Schema { queryType { name } }`);
+    expect(body.data).toEqual({ __schema: { queryType: { name: 'Query' } }, contact: { databaseId: 1 } });
+  });
+
   it('a body of 2 MB is 413', async () => {
     expect((await door.graphql(`{ viewer { space { databaseId } } } # ${'x'.repeat(2_000_000)}`)).status).toBe(413);
   });
