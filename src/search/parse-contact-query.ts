@@ -269,7 +269,7 @@ export const parseContactQuery = (sent: unknown, location: string): ParsedQuery 
           findings.relative.push({ location: `${place}.${locateOperand(operator, name)}`, ...rest });
       },
     };
-    const written = isRange(operator) ? (operand as Json) : { value: given };
+    const written = isRange(operator) ? ((operand ?? {}) as Json) : { value: given };
     const parsed = parseOperand(getGraphKind(kind), operator, written, report, currency);
     if (!isValid) return undefined;
     return {

@@ -48,6 +48,7 @@ describe('a condition that is wrong', () => {
     [{ lastChangedAt: { gte: 'tomorrow' } }, 'lastChangedAt.gte', day, 'tomorrow'],
     [{ birthDate: { lte: '1990-02-30' } }, 'birthDate.lte', day, '1990-02-30'],
     [{ birthDate: { between: { from: '1990-01-01' } } }, 'birthDate.between.to', 'is required'],
+    [{ birthDate: { between: null } }, 'birthDate', onlyOne],
     [{ birthDate: { between: '1990' } }, 'birthDate.between', 'must be an object', '1990'],
     [{ id: { equals: 'Note:1' } }, 'id.equals', 'must be the id of a Contact, not of a Note', 'Note:1'],
     [
