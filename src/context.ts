@@ -77,8 +77,8 @@ export interface Context {
   writes?: number;
   /** Set once a mutation of the document has waited in vain for the database. */
   isDatabaseAway?: boolean;
-  /** Set when the mutations of a document share the transaction of `space`: how many of them are done. */
-  shared?: { done: number };
+  /** Set when the mutations of a document share the transaction of `space`: how many of them are done, and the deadlock that ended one. */
+  shared?: { done: number; deadlock?: unknown };
   /** Set for a subscription. */
   stream?: EventStream;
   /** Set for operations that may yield many records: they are completed piece by piece. */

@@ -212,8 +212,10 @@ const runOnce = async (
   // Outside of the transaction, which would hold a connection while it waits.
   await context.pace?.begin();
   const { body, ...init } = await runOncePerKey(context, key, asked, async (within) => {
-    const shared = { done: 0 };
+    const shared: Context['shared'] = { done: 0 };
     const answer = await answerOf(await run({ ...within, shared }));
+    // The client is told to try again, and would get this answer again under its key if it were kept.
+    if (shared.deadlock) throw shared.deadlock;
     return { answer, keep: shared.done > 0 };
   });
   const response = new Response(body, init);

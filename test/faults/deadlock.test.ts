@@ -81,6 +81,19 @@ it('is answered with 503 under a key, whose repetition does it', async () => {
   expect(await count('Keyed')).toBe(1);
 });
 
+it('is answered so under a key of several mutations, of which none is kept', async () => {
+  const mutations =
+    'a: createContact(input: { lastName: "Both" }) { __typename } b: createContact(input: $b) { __typename }';
+  const b = { lastName: 'Both', tags: [{ name: 'Met' }] };
+  const write = () =>
+    door.graphql(`mutation ($b: ContactCreateInput!) { ${mutations} }`, { b }, undefined, { 'Idempotency-Key': 'two' });
+  const { status, headers, body } = await meet(write);
+  expect([status, headers.get('retry-after'), body.errors[0].extensions.code]).toEqual([503, '1', 'timeout']);
+  expect(await count('Both')).toBe(0);
+  expect((await write()).body.errors).toBeUndefined();
+  expect(await count('Both')).toBe(2);
+});
+
 it('is answered with 503 when it meets the other again and again', async () => {
   const { status, headers } = await meet(() => door.rest('POST', '/contacts', contact('Unlucky')), 3);
   expect([status, headers.get('retry-after'), await count('Unlucky')]).toEqual([503, '1', 0]);
