@@ -49,8 +49,8 @@ const hasRecordSql = (family: RecordSource, test: string, binder: Binder): strin
 export const trigramTexts: readonly string[] = ['r.content', 'r.title', 'r.comments'];
 
 /** Whether a text to look for has a trigram. One or two letters within a text have none. */
-const hasTrigram = (operator: Operator, { values }: Operand): boolean =>
-  operator === 'start_with' || (operator === 'contains' && String(values[0]).trim().length > 2);
+export const hasTrigram = (operator: Operator, text: string): boolean =>
+  operator === 'start_with' || (operator === 'contains' && text.trim().length > 2);
 
 /** The condition that one record, or one campaign, must satisfy. */
 const buildRecordPredicate = (
@@ -63,7 +63,7 @@ const buildRecordPredicate = (
   const [asked, negated] = splitNegation(operator);
   // A year and a validity are computed from the whole record.
   const isSet = kind === 'year' || kind === 'validity' ? 'true' : isFilledSql(kind, column);
-  const isIndexed = trigramTexts.includes(column) && !negated && hasTrigram(asked, operand);
+  const isIndexed = trigramTexts.includes(column) && !negated && hasTrigram(asked, String(operand.values[0]));
   if (asked === 'ext') return negated ? `not (${isSet})` : isSet;
   // A record at hand is tested sooner by the function that PostgreSQL inlines than by that of the index.
   if (isIndexed && binder.join !== 'probe')

@@ -108,12 +108,12 @@ const runPlannedJson = async (space: Space, { read, isIndexed }: ComposedJson, v
     { plansOnce: () => isIndexed && isPlannedOnce(space) },
   );
 
-const preparePageJson = (list: ListDescription, options: JsonOptions): PageJson => {
+const preparePageJson = (list: ListDescription, options: JsonOptions, isOfParent: boolean): PageJson => {
   const { filter, viewer = nobody, orderBy, parts, cursorList } = options;
   const { order } = readOrder(list, orderBy);
-  const conditions = buildFilterConditions(list, filter);
+  const conditions = buildFilterConditions({ ...list, isOfParent }, filter);
   const request = readPageArguments(order, options);
-  return { description: list, order, conditions, viewer, request, parts, cursorList };
+  return { description: list, order, conditions, isOfParent, viewer, request, parts, cursorList };
 };
 
 const readTextsByIds = async (
@@ -154,7 +154,7 @@ export const defineList =
       const { parts, cursorList, filter, viewer = nobody, orderBy, first, last, after, before } = options;
       const key = [parent, cursorList, filter, describeViewer(viewer), orderBy, first, last, after, before];
       return rememberJson(parts, key, () => {
-        const page = preparePageJson(list, options);
+        const page = preparePageJson(list, options, parent !== null);
         const bindings = new Bindings(false);
         const owner = parent && { column: getParentColumn(list, parent), id: 'parent.id', isRead: false };
         const json = buildPageJsonSql(page, bindings, owner || null);
@@ -184,13 +184,14 @@ export const defineList =
       const { filter, viewer = nobody, orderBy } = options;
       const { name, order } = readOrder(list, orderBy);
       const page = readPageArguments(order, options);
-      const conditions = buildFilterConditions(list, filter);
-      const query = buildPageQuery({ description: list, order, conditions, viewer }, page, parents);
+      const isOfParent = parents !== undefined;
+      const conditions = buildFilterConditions({ ...list, isOfParent }, filter);
+      const query = buildPageQuery({ description: list, order, conditions, isOfParent, viewer }, page, parents);
       return { isIndexed: conditions.length === 0 && indexed.includes(name), page, query };
     };
     const composeTotals = (options: TotalsOptions, parents?: Parents): Query => {
       const grouping = readGrouping(list, options);
-      const conditions = buildFilterConditions(list, options.filter);
+      const conditions = buildFilterConditions({ ...list, isOfParent: parents !== undefined }, options.filter);
       return buildTotalsQuery(list, conditions, { grouping, viewer: options.viewer ?? nobody }, parents);
     };
     return {
@@ -216,7 +217,7 @@ export const defineList =
       ): Promise<Map<number, string>> => readTextsByIds(space, composeJson(options, parent), ids, options.viewer),
       /** SQL of the JSON of the list's page, for a parent that a statement reads under an alias. Throws like `readPage`. */
       preparePageJsonOf: ({ parent, ...options }: JsonOptions & Pick<ParentOptions, 'parent'>) => {
-        const page = preparePageJson(list, options);
+        const page = preparePageJson(list, options, true);
         const column = getParentColumn(list, parent);
         return (alias: string, bindings: Bindings): string =>
           buildPageJsonSql(page, bindings, { column, id: `${alias}.id`, isRead: true });
@@ -252,7 +253,7 @@ export const defineList =
       },
       /** How many records the space's list has. */
       count: async (space: Space, { filter, viewer = nobody }: FilterOptions = {}): Promise<number> => {
-        const conditions = buildFilterConditions(list, filter);
+        const conditions = buildFilterConditions({ ...list, isOfParent: false }, filter);
         const query = countRecords(list, conditions, viewer);
         return (await runWhole<{ count: number }>(space, noun, query))[0]!.count;
       },
@@ -262,7 +263,7 @@ export const defineList =
         { filter, viewer = nobody, parent, ids }: FilterOptions & ParentOptions,
       ): Promise<Map<number, number>> => {
         const column = getParentColumn(list, parent);
-        const conditions = buildFilterConditions(list, filter);
+        const conditions = buildFilterConditions({ ...list, isOfParent: true }, filter);
         const query = selectRecords(list, conditions, viewer)
           .whereRaw(`${column} = any(cast(? as bigint[]))`, [ids as never])
           .select(queryBuilder.raw(`${column} as parent_id, count(*) as count`))

@@ -1,6 +1,8 @@
 // The fields of lists: their types, the operators that a filter may apply to each type, and the conditions of a filter as SQL.
 import { queryBuilder, type Sql } from '../../database/statement.ts';
 import { createInvalidProblem, type Fault } from '../../problem.ts';
+import { escapeWildcards } from '../../search/predicates.ts';
+import { hasTrigram, trigramTexts } from '../../search/record-conditions.ts';
 
 /** A `code` is a text of a closed list, or one that programs compare; a `text` is one that people write. */
 export type FieldType = 'id' | 'number' | 'text' | 'code' | 'boolean' | 'instant' | 'day';
@@ -65,9 +67,34 @@ const conditions: Record<Exclude<Operator, 'exists'>, (column: string, type: str
 const livingContacts = `array(select coalesce(o.merged_into, asked.id) from unnest(cast(? as bigint[])) asked (id)
   left join contacts o on o.group_id = :group and o.id = asked.id)`;
 
-const buildCondition = ({ column, type }: ListField, operator: Operator, operand: unknown, contact?: string): Sql => {
+/** What a filter finds records in: in the list of the space an index finds them, in that of one parent each is looked at. */
+export interface FilterScope {
+  fields: ListFields;
+  /** The column of the contact that the records hang on. */
+  contact?: string;
+  isOfParent: boolean;
+}
+
+/** Both compare a text with an index of its trigrams by LIKE, which alone uses the index. From the pattern the planner estimates how many records match. */
+const trigramPattern = `${escapeWildcards('fold(cast(? as text))')} || '%'`;
+const trigramConditions = {
+  contains: { asked: 'contains', pattern: `'%' || ${trigramPattern}` },
+  startsWith: { asked: 'start_with', pattern: trigramPattern },
+} as const;
+
+const buildCondition = (
+  { column, type }: ListField,
+  operator: Operator,
+  operand: unknown,
+  { contact, isOfParent }: FilterScope,
+): Sql => {
   if (operator === 'exists') return queryBuilder.raw(`${column} is ${operand ? 'not null' : 'null'}`);
   if (column === contact) return queryBuilder.raw(`${column} = any(${livingContacts})`, [[operand].flat() as never]);
+  if ((operator === 'contains' || operator === 'startsWith') && !isOfParent && trigramTexts.includes(column)) {
+    const { asked, pattern } = trigramConditions[operator];
+    if (hasTrigram(asked, operand as string))
+      return queryBuilder.raw(`fold(${column}) collate "C" like ${pattern}`, [operand as never]);
+  }
   return queryBuilder.raw(conditions[operator](column, sqlTypes[type]), [operand as never]);
 };
 
@@ -87,12 +114,10 @@ const findFault = (name: string, { type }: ListField, operator: string, operand:
 
 /**
  * The conditions of a filter, `{ field: { operator: operand } }`, which must all hold. Instants and days are texts of ISO 8601. A filter or a field of null
- * asks for nothing, as if it had been left out. `contact` is the column of the contact that the records hang on. Throws 400 for an unknown field or operator, and for an operand of null.
+ * asks for nothing, as if it had been left out. Throws 400 for an unknown field or operator, and for an operand of null.
  */
-export const buildFilterConditions = (
-  { fields, contact }: { fields: ListFields; contact?: string },
-  filter: object | null | undefined,
-): Sql[] => {
+export const buildFilterConditions = (scope: FilterScope, filter: object | null | undefined): Sql[] => {
+  const { fields } = scope;
   const faults: Fault[] = [];
   const found: Sql[] = [];
   for (const [name, condition] of Object.entries(filter ?? {})) {
@@ -107,7 +132,7 @@ export const buildFilterConditions = (
       if (operand === undefined) continue;
       const fault = findFault(name, field, operator, operand);
       if (fault) faults.push(fault);
-      else found.push(buildCondition(field, operator as Operator, operand, contact));
+      else found.push(buildCondition(field, operator as Operator, operand, scope));
     }
   }
   if (faults.length > 0) throw createInvalidProblem(faults);

@@ -110,5 +110,5 @@ export const buildPageJsonSql = (page: PageJson, bindings: Bindings, owner: Page
   // By the column itself the planner may walk the ids of the whole space.
   const order = { ...page.order, id: `(${page.order.id} + 0)` };
   const conditions = [...page.conditions, queryBuilder.raw(`${owner.column} = ${owner.id}`)];
-  return `(${buildPagePartsSql({ ...page, description, order, conditions, isOfParent: true }, bindings)})`;
+  return `(${buildPagePartsSql({ ...page, description, order, conditions }, bindings)})`;
 };

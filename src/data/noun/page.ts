@@ -78,14 +78,14 @@ export interface PageScope {
   description: ListDescription;
   order: ListOrder;
   conditions: readonly Sql[];
-  /** Whether the conditions name one parent, whose records are few. */
-  isOfParent?: boolean;
+  /** Whether the page is of the records of a parent, which are few. */
+  isOfParent: boolean;
   viewer: Viewer;
 }
 
 /** A page of a list, or of the list of each parent. */
 export const buildPageQuery = (
-  { description, order, conditions, isOfParent = false, viewer }: PageScope,
+  { description, order, conditions, isOfParent, viewer }: PageScope,
   { size, backwards, after, before }: PageRequest,
   parents: Parents | null = null,
 ): Query => {
@@ -106,7 +106,7 @@ export const buildPageQuery = (
   const computed = description.computed ? `, ${description.computed}` : '';
   // The planner assumes that the matches of a filter are spread evenly over the order. But the e-mails of a campaign were sent on one day, and may
   // stand at the far end of an index by date. Told of a long page, it sorts the matches instead, unless they are many.
-  const isFiltered = conditions.length > 0 && !isOfParent && !parents;
+  const isFiltered = conditions.length > 0 && !isOfParent;
   const planned = planLimits.find((limit) => limit > (isFiltered ? limits.list.page : size))!;
   const found = selectRanges(build(columns), { order, bounds, backwards }, planned);
   const page = found

@@ -45,6 +45,22 @@ describe('a filter', () => {
     expect(await countTags({ startsWith: '50％' })).toBe(1);
   });
 
+  it('does so for the texts that have an index of trigrams, too', async () => {
+    await door.sql(
+      `insert into notes (group_id, contact_id, content)
+       select 1, (select min(id) from contacts where group_id = 1 and deleted_at is null), content
+         from unnest(array['50%-Éluzq', '50 éluzq', 'a_bbb', 'aXbbb', 'back\\slash']) content`,
+    );
+    const countNotes = (condition: object): Promise<number> =>
+      noteList.count(space, { filter: { content: condition } });
+    expect(await countNotes({ contains: '50%-E' })).toBe(1);
+    expect(await countNotes({ startsWith: '50％' })).toBe(1);
+    expect(await countNotes({ contains: 'ELUZQ' })).toBe(2);
+    expect(await countNotes({ startsWith: 'A_B' })).toBe(1);
+    expect(await countNotes({ contains: 'K\\S' })).toBe(1);
+    expect(await countNotes({ contains: '\\%\\' })).toBe(0);
+  });
+
   it('finds nothing for an empty list, and everything without a condition', async () => {
     const all = await tagList.count(space);
     expect(await countTags({ in: [] })).toBe(0);
@@ -100,7 +116,7 @@ describe('a filter', () => {
 
   it('binds its values: texts of statements depend on operators alone', async () => {
     const run = (content: string) => noteList.readPage(space, { first: 3, filter: { content: { contains: content } } });
-    const [one] = await door.statements(() => run('a'));
+    const [one] = await door.statements(() => run('abc'));
     const [other] = await door.statements(() => run(`'); drop table notes; -- :group ?`));
     expect(other).toBe(one);
     const sizes = await Promise.all(

@@ -54,7 +54,7 @@ const drawCondition = (records: Plain[], fields: Fields, [which, how, who, other
   if (operator === 'contains' || operator === 'startsWith') {
     const text = String(value).toUpperCase();
     const start = operator === 'contains' ? other! % text.length : 0;
-    return { [name]: { [operator]: text.slice(start, start + 1 + (other! % 2)) } };
+    return { [name]: { [operator]: text.slice(start, start + 1 + (other! % 4)) } };
   }
   return { [name]: { [operator]: value, ...(operator === 'gte' && { lt: toOperand(at(values, other!)) }) } };
 };
