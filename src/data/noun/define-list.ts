@@ -15,6 +15,7 @@ import {
   type ListPage,
   type PageArguments,
   type PageRow,
+  type PageScope,
   readPageArguments,
 } from './page.ts';
 import { buildPageJsonSql, type ConnectionPart, type PageJson } from './page-json.ts';
@@ -63,15 +64,15 @@ const pagesOfTurn = 100;
 
 /** Throws 400 for a field that the list has no order by. */
 const readOrder = (
-  { fields, orders }: ListDescription,
+  { fields, orders, indexed = [] }: ListDescription,
   orderBy: PageOptions['orderBy'],
-): { name: string; order: ListOrder } => {
+): { order: ListOrder; isIndexed: boolean } => {
   const { field: name, direction } = orderBy ?? { field: 'id', direction: 'asc' };
   if (!orders.includes(name)) {
     const message = `is no order of this list: there are ${orders.join(', ')}`;
     throw createInvalidProblem([{ location: 'orderBy.field', message, value: name }]);
   }
-  return { name, order: buildOrder(fields.id!, fields[name]!, direction) };
+  return { order: buildOrder(fields.id!, fields[name]!, direction), isIndexed: indexed.includes(name) };
 };
 
 const getParentColumn = ({ noun, fields }: ListDescription, parent: string): string => {
@@ -108,12 +109,27 @@ const runPlannedJson = async (space: Space, { read, isIndexed }: ComposedJson, v
     { plansOnce: () => isIndexed && isPlannedOnce(space) },
   );
 
+type Conditions = Partial<Record<string, { equals?: unknown; in?: unknown }>>;
+
+/** The conditions of a filter, and what is known of its matches. Those that it names, or whose contacts it names, are few, and so are those of a parent. */
+const readFilter = (
+  list: ListDescription,
+  filter: object | null | undefined,
+  isOfParent: boolean,
+): Pick<PageScope, 'conditions' | 'isSearch' | 'mayCluster'> => {
+  const named = Object.entries((filter ?? {}) as Conditions)
+    .filter(([name, asked]) => list.fields[name]?.type === 'id' && (asked?.equals ?? asked?.in) != null)
+    .map(([name]) => name);
+  const isSearch = !list.isShort && !isOfParent && !named.includes('id') && !named.includes('contactId');
+  const conditions = buildFilterConditions({ ...list, isSearch }, filter);
+  return { conditions, isSearch: isSearch && conditions.length > 0, mayCluster: named.length > 0 };
+};
+
 const preparePageJson = (list: ListDescription, options: JsonOptions, isOfParent: boolean): PageJson => {
   const { filter, viewer = nobody, orderBy, parts, cursorList } = options;
-  const { order } = readOrder(list, orderBy);
-  const conditions = buildFilterConditions({ ...list, isOfParent }, filter);
-  const request = readPageArguments(order, options);
-  return { description: list, order, conditions, isOfParent, viewer, request, parts, cursorList };
+  const order = readOrder(list, orderBy);
+  const request = readPageArguments(order.order, options);
+  return { description: list, ...order, ...readFilter(list, filter, isOfParent), viewer, request, parts, cursorList };
 };
 
 const readTextsByIds = async (
@@ -132,7 +148,7 @@ export const defineList =
   <const Fields extends ListFields>(description: ListDescription<Fields>) => {
     // Fields are looked up by names that are checked at run time.
     const list = description as unknown as ListDescription;
-    const { noun, fields, indexed = [], isShort = false } = list;
+    const { noun, fields, isShort = false } = list;
     const runWhole = isShort ? runShort : runPlanned;
     /** Composing takes longer than all else that is done for a page, and clients ask for the same pages. */
     const composedOf = new WeakMap<object, LRUCache<string, ComposedJson>>();
@@ -162,7 +178,7 @@ export const defineList =
           ? `select parent.id, ${json} as json from unnest(cast(:ids as bigint[])) parent (id)`
           : `select null as id, ${json} as json`;
         const counts = parts.some(({ value }) => value === 'totalCount');
-        const isIndexed = page.conditions.length === 0 && indexed.includes(orderBy?.field ?? 'id');
+        const isIndexed = page.conditions.length === 0 && page.isIndexed;
         return {
           read: new JsonRead(noun, sql, bindings.values),
           isShortRead: isShort || (isIndexed && !counts),
@@ -182,16 +198,15 @@ export const defineList =
       });
     const composePage = (options: PageOptions, parents?: Parents) => {
       const { filter, viewer = nobody, orderBy } = options;
-      const { name, order } = readOrder(list, orderBy);
-      const page = readPageArguments(order, options);
-      const isOfParent = parents !== undefined;
-      const conditions = buildFilterConditions({ ...list, isOfParent }, filter);
-      const query = buildPageQuery({ description: list, order, conditions, isOfParent, viewer }, page, parents);
-      return { isIndexed: conditions.length === 0 && indexed.includes(name), page, query };
+      const order = readOrder(list, orderBy);
+      const page = readPageArguments(order.order, options);
+      const found = readFilter(list, filter, parents !== undefined);
+      const query = buildPageQuery({ description: list, ...order, ...found, viewer }, page, parents);
+      return { isIndexed: found.conditions.length === 0 && order.isIndexed, page, query };
     };
     const composeTotals = (options: TotalsOptions, parents?: Parents): Query => {
       const grouping = readGrouping(list, options);
-      const conditions = buildFilterConditions({ ...list, isOfParent: parents !== undefined }, options.filter);
+      const { conditions } = readFilter(list, options.filter, parents !== undefined);
       return buildTotalsQuery(list, conditions, { grouping, viewer: options.viewer ?? nobody }, parents);
     };
     return {
@@ -253,8 +268,7 @@ export const defineList =
       },
       /** How many records the space's list has. */
       count: async (space: Space, { filter, viewer = nobody }: FilterOptions = {}): Promise<number> => {
-        const conditions = buildFilterConditions({ ...list, isOfParent: false }, filter);
-        const query = countRecords(list, conditions, viewer);
+        const query = countRecords(list, readFilter(list, filter, false).conditions, viewer);
         return (await runWhole<{ count: number }>(space, noun, query))[0]!.count;
       },
       /** How many records the list of each parent has. */
@@ -263,8 +277,7 @@ export const defineList =
         { filter, viewer = nobody, parent, ids }: FilterOptions & ParentOptions,
       ): Promise<Map<number, number>> => {
         const column = getParentColumn(list, parent);
-        const conditions = buildFilterConditions({ ...list, isOfParent: true }, filter);
-        const query = selectRecords(list, conditions, viewer)
+        const query = selectRecords(list, readFilter(list, filter, true).conditions, viewer)
           .whereRaw(`${column} = any(cast(? as bigint[]))`, [ids as never])
           .select(queryBuilder.raw(`${column} as parent_id, count(*) as count`))
           .groupByRaw(column);

@@ -67,12 +67,13 @@ const conditions: Record<Exclude<Operator, 'exists'>, (column: string, type: str
 const livingContacts = `array(select coalesce(o.merged_into, asked.id) from unnest(cast(? as bigint[])) asked (id)
   left join contacts o on o.group_id = :group and o.id = asked.id)`;
 
-/** What a filter finds records in: in the list of the space an index finds them, in that of one parent each is looked at. */
+/** The list that a filter is for. */
 export interface FilterScope {
   fields: ListFields;
   /** The column of the contact that the records hang on. */
   contact?: string;
-  isOfParent: boolean;
+  /** Whether the whole list of a space is searched, which takes an index. In the list of one parent each record is looked at. */
+  isSearch: boolean;
 }
 
 /** Both compare a text with an index of its trigrams by LIKE, which alone uses the index. From the pattern the planner estimates how many records match. */
@@ -86,11 +87,11 @@ const buildCondition = (
   { column, type }: ListField,
   operator: Operator,
   operand: unknown,
-  { contact, isOfParent }: FilterScope,
+  { contact, isSearch }: FilterScope,
 ): Sql => {
   if (operator === 'exists') return queryBuilder.raw(`${column} is ${operand ? 'not null' : 'null'}`);
   if (column === contact) return queryBuilder.raw(`${column} = any(${livingContacts})`, [[operand].flat() as never]);
-  if ((operator === 'contains' || operator === 'startsWith') && !isOfParent && trigramTexts.includes(column)) {
+  if ((operator === 'contains' || operator === 'startsWith') && isSearch && trigramTexts.includes(column)) {
     const { asked, pattern } = trigramConditions[operator];
     if (hasTrigram(asked, operand as string))
       return queryBuilder.raw(`fold(${column}) collate "C" like ${pattern}`, [operand as never]);

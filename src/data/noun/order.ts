@@ -67,10 +67,11 @@ const buildBound = (order: ListOrder, part: OrderPart, { position, side, inclusi
   return queryBuilder.raw(beyond, [position.key!, position.id]);
 };
 
-/** An index range: its conditions, and the order in which it is read. */
-interface OrderRange {
+/** An index range: its conditions, the columns that it is ordered by, and in which direction it is read. */
+export interface OrderRange {
   conditions: Sql[];
-  order: string;
+  columns: string[];
+  towards: 'asc' | 'desc';
 }
 
 /** The records within some bounds, as ranges that are read one after the other, forwards or backwards through the list. */
@@ -82,8 +83,7 @@ export const listRanges = (order: ListOrder, bounds: readonly Bound[], backwards
     if (limits.includes(false)) return [];
     const conditions = limits.filter((one) => typeof one !== 'boolean');
     if (part.test) conditions.push(queryBuilder.raw(part.test));
-    const sorted = part.hasKey ? [`${order.key!.sql} ${towards}`] : [];
-    return [{ conditions, order: [...sorted, `${order.id} ${towards}`].join(', ') }];
+    return [{ conditions, columns: [...(part.hasKey ? [order.key!.sql] : []), order.id], towards }];
   });
   return backwards ? ranges.reverse() : ranges;
 };

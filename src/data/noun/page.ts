@@ -3,7 +3,15 @@ import { type Query, queryBuilder, type Sql } from '../../database/statement.ts'
 import { limits } from '../../limits/limits.ts';
 import { createInvalidProblem } from '../../problem.ts';
 import { type ListDescription, type Parents, selectRecords, type Viewer } from './describe.ts';
-import { type Bound, type ListOrder, listRanges, type Position, requirePosition, selectKeySql } from './order.ts';
+import {
+  type Bound,
+  type ListOrder,
+  listRanges,
+  type OrderRange,
+  type Position,
+  requirePosition,
+  selectKeySql,
+} from './order.ts';
 
 /** Records of a page of a connection, unless the client says how many. */
 export const usualPageSize = 20;
@@ -61,41 +69,81 @@ export const readPageArguments = (order: ListOrder, page: PageArguments): PageRe
  */
 const planLimits = [32, 256, limits.list.page + 1];
 
-/** The records of a list within some bounds, at most `limit` of them, in the order of reading. */
-const selectRanges = (
-  build: (conditions: readonly Sql[]) => Query,
-  { order, bounds, backwards }: { order: ListOrder; bounds: readonly Bound[]; backwards: boolean },
-  limit: number,
-): Sql | null => {
-  const ranges = listRanges(order, bounds, backwards).map((range) =>
-    queryBuilder.raw(`? limit ${limit}`, [build(range.conditions).orderByRaw(range.order) as never]),
+type Build = (conditions: readonly Sql[]) => Query;
+
+const orderBy = (columns: readonly string[], { towards }: OrderRange): string =>
+  columns.map((column) => `${column} ${towards}`).join(', ');
+
+/** The records of a range in the order of reading, at most `limit` of them. */
+const selectRange = (build: Build, range: OrderRange, limit: number): Sql =>
+  queryBuilder.raw(`? limit ${limit}`, [build(range.conditions).orderByRaw(orderBy(range.columns, range)) as never]);
+
+/** Records that a search reads in the order of the list, before it finds all matches and sorts them. */
+const readInOrder = 5000;
+
+/**
+ * The same of matches that may stand together. The planner assumes that they are spread evenly over the order, and reads an index until it has enough of
+ * them. But the e-mails of a campaign were sent on one day, and may stand at the far end of the list. So the index is read only so far.
+ */
+const selectMatches = (build: Build, buildAll: Build, range: OrderRange, limit: number): Sql => {
+  const columns = range.columns.join(', ');
+  const end = buildAll(range.conditions).select(queryBuilder.raw(columns)).orderByRaw(orderBy(range.columns, range));
+  const isNear = queryBuilder.raw(
+    `(${columns}) ${range.towards === 'asc' ? '<=' : '>='} (? offset ${readInOrder - 1} limit 1)`,
+    [end as never],
   );
-  if (ranges.length === 0) return null;
-  return queryBuilder.raw(ranges.map(() => '(?)').join(' union all '), ranges as never[]);
+  const near = build([...range.conditions, isNear]).orderByRaw(orderBy(range.columns, range));
+  // No index has this order.
+  const sorted = build(range.conditions).orderByRaw(
+    orderBy(
+      range.columns.map((column) => `greatest(${column})`),
+      range,
+    ),
+  );
+  const isEnough = '(select count(*) from near) = ?';
+  return queryBuilder.raw(
+    `with near as materialized (? limit ?), sorted as materialized (? limit ?)
+     select * from near where ${isEnough} union all select * from sorted where not ${isEnough}`,
+    [near, limit, sorted, limit, limit, limit] as never[],
+  );
 };
 
 export interface PageScope {
   description: ListDescription;
   order: ListOrder;
+  /** Whether an index has the order. */
+  isIndexed: boolean;
   conditions: readonly Sql[];
-  /** Whether the page is of the records of a parent, which are few. */
-  isOfParent: boolean;
+  /** Whether the conditions may match many records, or some at the far end of a long list. */
+  isSearch: boolean;
+  /** Whether the matches of a search may stand together in the list, such as the e-mails of a campaign. */
+  mayCluster: boolean;
   viewer: Viewer;
 }
 
 /** A page of a list, or of the list of each parent. */
 export const buildPageQuery = (
-  { description, order, conditions, isOfParent, viewer }: PageScope,
+  { description, order, isIndexed, conditions, isSearch, mayCluster, viewer }: PageScope,
   { size, backwards, after, before }: PageRequest,
   parents: Parents | null = null,
 ): Query => {
   const own = parents ? [...conditions, queryBuilder.raw(`${parents.column} = parent.id`)] : conditions;
   const build = (columns: string) => (bounds: readonly Sql[]) =>
     selectRecords(description, [...own, ...bounds], viewer).select(queryBuilder.raw(columns));
+  /** The ranges between some bounds, read one after the other. */
+  const selectRanges = (
+    bounds: readonly Bound[],
+    backwards: boolean,
+    select: (range: OrderRange) => Sql,
+  ): Sql | null => {
+    const ranges = listRanges(order, bounds, backwards).map(select);
+    if (ranges.length === 0) return null;
+    return queryBuilder.raw(ranges.map(() => '(?)').join(' union all '), ranges as never[]);
+  };
   /** Whether the list goes on beyond a bound of the page. The nearest record is looked for, since it is found at once. */
   const beyond = (position: Position | null, side: Bound['side']): Sql => {
     const bounds: Bound[] = position ? [{ position, side, inclusive: true }] : [];
-    const found = position && selectRanges(build('1'), { order, bounds, backwards: side === 'before' }, 1);
+    const found = position && selectRanges(bounds, side === 'before', (range) => selectRange(build('1'), range, 1));
     return found ? queryBuilder.raw('exists (?)', [found]) : queryBuilder.raw('false');
   };
   const bounds: Bound[] = [
@@ -104,14 +152,18 @@ export const buildPageQuery = (
   ];
   const columns = `${description.columns}, ${selectKeySql(order)} as position_key`;
   const computed = description.computed ? `, ${description.computed}` : '';
-  // The planner assumes that the matches of a filter are spread evenly over the order. But the e-mails of a campaign were sent on one day, and may
-  // stand at the far end of an index by date. Told of a long page, it sorts the matches instead, unless they are many.
-  const isFiltered = conditions.length > 0 && !isOfParent;
-  const planned = planLimits.find((limit) => limit > (isFiltered ? limits.list.page : size))!;
-  const found = selectRanges(build(columns), { order, bounds, backwards }, planned);
+  // For a long page the planner sorts the matches of a search, unless they are many.
+  const planned = planLimits.find((limit) => limit > (isSearch ? limits.list.page : size))!;
+  const { contact: _, restricted: __, ...whole } = description;
+  const buildAll: Build = (bounds) => selectRecords(whole, bounds, viewer);
+  const found = selectRanges(bounds, backwards, (range) =>
+    isSearch && mayCluster && isIndexed
+      ? selectMatches(build(columns), buildAll, range, size + 1)
+      : selectRange(build(columns), range, planned),
+  );
   const page = found
     ? queryBuilder.raw(
-        isFiltered ? 'with found as materialized (?) select * from found limit ?' : 'select * from (?) found limit ?',
+        isSearch ? 'with found as materialized (?) select * from found limit ?' : 'select * from (?) found limit ?',
         [found, size + 1],
       )
     : queryBuilder.raw('?', [build(columns)([queryBuilder.raw('false')]) as never]);

@@ -13,7 +13,7 @@ const many = 5000;
 beforeAll(async () => {
   door = await openApp();
   space = door.database.space(1);
-  await door.sql(`insert into contacts (group_id, surname) select 1, 'One' from generate_series(1, ${4 * many}) n`);
+  await door.sql(`insert into contacts (group_id, surname) select 1, 'One' from generate_series(1, ${6 * many}) n`);
   const contacts = `select array_agg(id) as ids from contacts where group_id = 1 and deleted_at is null`;
   const one = 'c.ids[1 + n % cardinality(c.ids)]';
   const created = `timestamptz '2020-01-01Z' + n * 7919 % 100000 * interval '1 minute'`;
@@ -125,19 +125,25 @@ const explainFiltered = async (list: Plan, options: object): Promise<Plan[]> => 
   return listNodes(explained!['QUERY PLAN'][0].Plan);
 };
 
-it('the e-mails of a campaign are found by the campaign, where all others were sent after them', async () => {
+it('an index by date is not read to its end for the many e-mails of a campaign that stand there', async () => {
   const [campaign] = await door.sql(`insert into campaigns (group_id, name) values (1, 'Old') returning id`);
   await door.sql(
     `insert into emails (group_id, contact_id, campaign_id, created_at)
-     select 1, (select min(id) from contacts where group_id = 1 and deleted_at is null), ?, timestamptz '2010-01-01Z' from generate_series(1, ?)`,
-    [campaign!.id, many / 5],
+     select 1, (select min(id) from contacts where group_id = 1 and deleted_at is null), case when n <= ${2 * many} then cast(? as bigint) end,
+       case when n <= ${2 * many} then timestamptz '2010-01-01Z' else timestamptz '2020-01-01Z' end from generate_series(1, ${6 * many}) n`,
+    [campaign!.id],
   );
   await door.sql('vacuum analyze emails');
   const filter = { campaignId: { equals: campaign!.id } };
   const orderBy = { field: 'createdAt', direction: 'desc' };
-  const nodes = await explainFiltered(nouns.emails!.list, { filter, orderBy });
-  expect(nodes.map((node) => node['Index Name'])).toContain('emails_campaign');
-  expect(nodes.filter((node) => node['Rows Removed by Filter'] > many / 5)).toEqual([]);
+  const { list } = nouns.emails!;
+  const nodes = await explainFiltered(list, { filter, orderBy });
+  const scans = nodes.filter((node) => node['Index Name'] === 'emails_created');
+  expect(scans.length).toBeGreaterThan(0);
+  for (const scan of scans)
+    expect(scan['Actual Rows'] + (scan['Rows Removed by Filter'] ?? 0)).toBeLessThanOrEqual(many);
+  const { rows } = await list.readPage(space, { filter, orderBy, first: 20 });
+  expect(rows.map(({ row }: Plan) => row.campaign_id)).toEqual(Array(20).fill(campaign!.id));
 });
 
 it.each([
