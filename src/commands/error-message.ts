@@ -40,7 +40,7 @@ const describeError = (error: unknown): string => {
       return `The database cannot be reached (${cleanDriverMessage(originalError)}). ${adviseOnConnection(originalError)}`;
     return [message, ...errors.map((fault) => `  ${fault.location} ${fault.message}`)].join('\n');
   }
-  if (isFromDatabase(error) && missingObjects.test(error.code ?? ''))
+  if (isFromDatabase(error) && missingObjects.test(error.code ?? '') && !error.message.startsWith('Migration '))
     return 'The database lacks a table, a column or a function of this version: run "muster migrate" first';
   if (isFromDatabase(error))
     return `The database refused a statement: ${cleanDriverMessage(error)} (SQLSTATE ${error.code})`;

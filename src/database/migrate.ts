@@ -189,7 +189,7 @@ const repeatWhileLocked = async (
       try {
         return await work();
       } catch (error) {
-        const { code = '' } = ((error as Error).cause ?? error) as { code?: string };
+        const { code = '' } = error as { code?: string };
         if (!lockFailures.test(code)) throw error;
       }
       watch ??= await watchBlockers(url, client);
@@ -262,7 +262,8 @@ export const runMigrations = async (
         [name, checksum],
       );
     } catch (error) {
-      throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error });
+      // It keeps its code, by which a command gives advice.
+      throw Object.assign(error as Error, { message: `Migration ${name} failed: ${(error as Error).message}` });
     }
   }
 };

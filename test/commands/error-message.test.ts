@@ -40,3 +40,14 @@ it('an explained error is not explained again, and the name of a file is not tak
   const missing = 'CERTIFICATS.csv cannot be read: it does not exist';
   expect(explainCommandError(new Error(missing))).toBe(missing);
 });
+
+it('a migration that failed has the advice of its cause, and its own name', () => {
+  const fail = (code: string, message: string) =>
+    explainCommandError(createDatabaseError(code, `Migration 0002.sql failed: ${message}`));
+  expect(fail('53100', 'could not extend file')).toMatch(
+    /^The disk of the database is full \(Migration 0002.sql failed: /,
+  );
+  expect(fail('42P01', 'relation "x" does not exist')).toBe(
+    'The database refused a statement: Migration 0002.sql failed: relation "x" does not exist (SQLSTATE 42P01)',
+  );
+});

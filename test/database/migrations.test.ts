@@ -5,6 +5,7 @@ import pg from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { writeMigrationChecksums } from '../../codegen/migration-checksums.ts';
 import { readSchema } from '../../codegen/schema-sql.ts';
+import { explainCommandError } from '../../src/commands/error-message.ts';
 import { createMigrationTable, listMigrations, migrateDatabase, runMigrations } from '../../src/database/migrate.ts';
 import { createDatabase } from '../harness/app.ts';
 import { runStatement } from '../harness/databases.ts';
@@ -67,16 +68,15 @@ describe('an interrupted migration', () => {
     await other.query('begin');
     await other.query('create table teams ()');
     const watch = await connected(url);
-    const running = migrateDatabase(url).then(
-      () => 'done',
-      (error: Error) => error.message,
-    );
+    const running = migrateDatabase(url).then(() => 'done', explainCommandError);
     const waiting = `select pid from pg_stat_activity where datname = current_database()
        and application_name = 'muster migrate' and wait_event_type = 'Lock'`;
     // It waits for short times.
     const end = `select pg_terminate_backend(pid) from (${waiting}) waiting`;
     await waitUntil('a migration that waits is ended', async () => (await watch.query(end)).rowCount);
-    expect(await running).toMatch(new RegExp(`^Migration ${names[1]} failed: `));
+    expect(await running).toMatch(
+      new RegExp(`^The database cannot be reached \\(Migration ${names[1]} failed: .*\\)\\. Is it running`),
+    );
     await other.query('rollback');
 
     expect(await appliedIn(watch)).toEqual(names.slice(0, 1));
