@@ -109,6 +109,21 @@ describe('deleted contacts and records', () => {
   });
 });
 
+it('words of deleted people go with the last of them, so that a run that ends just then leaves none', async () => {
+  const query = 'mutation { createContact(input: { lastName: "Onlyone" }) { contact { databaseId } } }';
+  const { databaseId } = (await door.graphql(query)).body.data.createContact.contact;
+  await door.sql(`update contacts set deleted_at = now() - interval '31 days' where id = ?`, [databaseId]);
+  expect(await count(`search_words where group_id = 1 and value ilike 'onlyone'`)).toBe(1);
+  let looks = 0;
+  const endsAfterFirstBatch = {
+    get aborted() {
+      return looks++ > 0;
+    },
+  } as AbortSignal;
+  expect(await run({ deleted: 30 }, { signal: endsAfterFirstBatch })).toHaveProperty('contacts');
+  expect(await count(`search_words where group_id = 1 and value ilike 'onlyone'`)).toBe(0);
+});
+
 describe('copies of imported rows', () => {
   const importNow = async (): Promise<number> => {
     const [{ id: contactId }] = await door.sql(

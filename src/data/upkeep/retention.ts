@@ -172,20 +172,22 @@ const deleteDue = async (
 
   const deleteContacts = async (days: number): Promise<void> => {
     if (dryRun) return countDue('contacts', countContacts, days);
-    let any = false;
-    for (let many = 1; many > 0; ) {
-      many = await runInTurn(async (tx) => {
-        const contacts = (await tx.rows<{ id: number }>(lockContacts, { days })).map(({ id }) => id);
-        if (contacts.length === 0) return 0;
+    const lockDue = (tx: Space) => tx.rows<{ id: number }>(lockContacts, { days });
+    for (let isMore = true; isMore; ) {
+      const gone = await runInTurn(async (tx): Promise<RowCounts> => {
+        const contacts = (await lockDue(tx)).map(({ id }) => id);
+        isMore = contacts.length > 0;
+        if (!isMore) return {};
         await tx.rows(forgetUndoneMoves, { contacts });
-        const gone = await deletePersonRows(tx, contacts);
-        await writeAuditLine(tx, { type: 'Contact', counts: gone, ids: contacts });
-        addCounts({ ...gone, ...(await eraseShortLived(tx)) });
-        return contacts.length;
+        const rows = await deletePersonRows(tx, contacts);
+        await writeAuditLine(tx, { type: 'Contact', counts: rows, ids: contacts });
+        // In the transaction of the last batch: no later run would look for them when this one is killed before.
+        isMore = (await lockDue(tx)).length > 0;
+        const words = isMore ? 0 : await removeUnusedWords(tx);
+        return { ...rows, search_words: words, ...(await eraseShortLived(tx)) };
       });
-      any ||= many > 0;
+      addCounts(gone);
     }
-    if (any) addCounts({ search_words: await runInTurn(removeUnusedWords) });
   };
 
   /** Records whose contact stays. A record to which another still refers stays as well. */
