@@ -1,7 +1,7 @@
 // muster retention run: deletes what has been kept long enough, as the server does every hour.
 import { Command } from 'commander';
 import { readConfig, readRetention } from '../config/config.ts';
-import { runRetention } from '../data/upkeep/retention.ts';
+import { type RetentionCounts, runRetention } from '../data/upkeep/retention.ts';
 import { withMigratedDatabase } from './database-url.ts';
 import { runAbortable } from './stopped.ts';
 
@@ -9,13 +9,16 @@ const run = ({ dryRun = false }: { dryRun?: boolean }): Promise<void> =>
   runAbortable((signal) =>
     withMigratedDatabase(async (database) => {
       const periods = readRetention(readConfig());
+      const counts: RetentionCounts = {};
       let isBusy = false;
-      const options = { dryRun, signal, onBusy: () => (isBusy = true) };
-      const counts = Object.entries(await runRetention(database, periods, options));
-      if (counts.length > 0)
-        console.log(`${dryRun ? 'dry run, nothing was deleted; rows that would be' : 'deleted rows'}, by table:`);
-      else if (!isBusy && !signal.aborted) console.log('nothing to delete');
-      for (const [table, count] of counts) console.log(`  ${table}: ${count}`);
+      try {
+        await runRetention(database, periods, { dryRun, signal, counts, onBusy: () => (isBusy = true) });
+        if (Object.keys(counts).length === 0 && !isBusy && !signal.aborted) console.log('nothing to delete');
+      } finally {
+        if (Object.keys(counts).length > 0)
+          console.log(`${dryRun ? 'dry run, nothing was deleted; rows that would be' : 'deleted rows'}, by table:`);
+        for (const [table, count] of Object.entries(counts)) console.log(`  ${table}: ${count}`);
+      }
       if (isBusy) {
         console.error('muster: another process deletes at this moment, so this run has ended early; run it again');
         process.exitCode = 1;

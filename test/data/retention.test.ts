@@ -8,6 +8,7 @@ import { createWebhook } from '../../src/data/event/webhook.ts';
 import { sweepExpiredRows } from '../../src/data/upkeep/expired-rows.ts';
 import { runRetention } from '../../src/data/upkeep/retention.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
+import { runHere } from '../harness/run-here.ts';
 import { waitUntil } from '../harness/waiting.ts';
 
 let door: Door;
@@ -207,4 +208,29 @@ it('the sweep of the server runs it, and tells what went', async () => {
   await waitUntil('the sweep tells of retention', () => told.length > 0);
   await sweeping.stop();
   expect(told).toEqual([{ audit_log: 1 }]);
+});
+
+it('a run that fails tells what it has deleted, in the log of the server and to the operator', async () => {
+  const prepare = () =>
+    door.sql(
+      `insert into audit_log (group_id, operation, type, created_at) values (1, 'old', 'Note', now() - interval '3 years')`,
+    );
+  await door.sql('alter function delete_old_changes rename to away');
+  await prepare();
+  const told: Json[] = [];
+  const sweeping = sweepExpiredRows(door.database, {
+    shape: { capacity: 100, refill: 10 },
+    retention: { ...never, audit: 730, changes: 30 },
+    onRetention: (deleted) => told.push(deleted),
+    every: 5,
+    onFailure: (error) => told.push(error),
+  });
+  await waitUntil('the sweep fails', () => told.length > 1);
+  await sweeping.stop();
+  expect(told).toEqual([{ audit_log: 1 }, expect.objectContaining({ code: '42883' })]);
+  await prepare();
+  expect(await runHere(door.databaseUrl, ['retention', 'run'])).toMatchObject({
+    code: 1,
+    out: 'deleted rows, by table:\n  audit_log: 1\n',
+  });
 });

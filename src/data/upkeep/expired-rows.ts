@@ -132,8 +132,10 @@ export const sweepExpiredRows = (
         await deleteExpiredRows(database.readers, { shape, signal });
         if (retention && performance.now() >= nextRetention) {
           nextRetention = performance.now() + retentionPause;
-          const deleted = await runRetention(database, retention, { signal });
-          if (Object.keys(deleted).length > 0) onRetention?.(deleted);
+          const counts: RetentionCounts = {};
+          await runRetention(database, retention, { signal, counts }).finally(() => {
+            if (Object.keys(counts).length > 0) onRetention?.(counts);
+          });
         }
         failed = false;
       } catch (error) {

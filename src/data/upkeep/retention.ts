@@ -24,6 +24,8 @@ export type RetentionCounts = RowCounts;
 interface RetentionOptions {
   dryRun?: boolean;
   signal?: AbortSignal;
+  /** Gets the numbers as they grow, for a run that fails. */
+  counts?: RetentionCounts;
   /** Told when the run ends early since another process is at work. */
   onBusy?(): void;
 }
@@ -249,9 +251,8 @@ const deleteDue = async (
 export const runRetention = async (
   database: Database,
   periods: RetentionPeriods,
-  options: RetentionOptions = {},
+  { counts = {}, ...options }: RetentionOptions = {},
 ): Promise<RetentionCounts> => {
-  const counts: RetentionCounts = {};
   try {
     for (const space of await database.listSpaces()) await deleteDue(database.space(space), periods, counts, options);
   } catch (error) {
