@@ -1,5 +1,5 @@
 // Changing everybody in a segment of the builder, in a real browser: what it would do, its progress, its end, its undoing, and what goes wrong.
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { continueContactChange } from '../../src/data/import/contact-change.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
@@ -182,7 +182,11 @@ describe.skipIf(!hasBrowser)('a change of everybody in a segment', { timeout: 60
     const { page, context, complaints } = await openPreview(many);
     await button(page, `Change ${many} contacts`).click();
     await page.getByRole('progressbar').waitFor();
+    const isAsked = (request: Request): boolean => request.postData()?.includes('job: contactChange') === true;
+    await page.route('**/graphql', (route) => (isAsked(route.request()) ? route.abort() : route.continue()));
     await page.reload();
+    await page.waitForEvent('requestfailed', isAsked);
+    await page.unroute('**/graphql');
     await status(page, `0 of ${many} contacts`);
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('BODY');
     expect(await findBarriers(page)).toEqual([]);

@@ -184,7 +184,11 @@ describe.skipIf(!hasBrowser)('a file', { timeout: 60_000 }, () => {
     await panel(page, 'No faults were found.');
     await button(page, 'Import 1,200 rows').click();
     await page.getByRole('progressbar').waitFor();
+    const asked = /\/imports\/\d+$/;
+    await page.route(asked, (route) => route.fulfill({ status: 503, body: '' }));
     await page.reload();
+    await page.waitForResponse(asked);
+    await page.unroute(asked);
     await panel(page, '0 of 1,200 rows');
     expect(await findBarriers(page)).toEqual([]);
     await button(page, 'Stop').click();

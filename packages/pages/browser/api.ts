@@ -124,16 +124,19 @@ export const sleep = (milliseconds: number, signal: AbortSignal): Promise<void> 
     signal.addEventListener('abort', stop);
   });
 
+/** Whether a request that failed may succeed when it is sent again. */
+export const mayPass = (error: unknown): boolean =>
+  error instanceof ApiProblem && (error.code === 'unreachable' || error.retryAfter !== undefined);
+
 /** In milliseconds. */
 const pollingPause = 1000;
 
-/** Calls `poll` again and again, after a pause each time, until it returns true. Returns a function that ends this: the clean-up of an effect. */
+/** Calls `poll` again and again, with a pause between, until it returns true. Returns a function that ends this: the clean-up of an effect. */
 export const beginPolling = (poll: (signal: AbortSignal) => Promise<boolean>): (() => void) => {
   const controller = new AbortController();
   const { signal } = controller;
   const repeat = async (): Promise<void> => {
-    do await sleep(pollingPause, signal);
-    while (!(await poll(signal)));
+    while (!(await poll(signal))) await sleep(pollingPause, signal);
   };
   repeat().catch(() => undefined);
   return () => controller.abort();

@@ -1,6 +1,6 @@
 // Changing those who are ticked, or everybody in the segment: the choice of a change, what it would do, its progress, its result, and its undoing.
 import { useEffect, useState } from 'preact/hooks';
-import { ApiProblem, beginPolling, convertToProblem } from './api.ts';
+import { ApiProblem, beginPolling, convertToProblem, mayPass } from './api.ts';
 import { Combobox } from './combobox.tsx';
 import {
   beginChange,
@@ -67,13 +67,14 @@ export const ChangePanel = ({ target, total, refresh, untick }: ChangePanelProps
   useEffect(() => {
     const id = readChangeId();
     if (id === undefined) return;
-    const goOn = (job: Job): void => {
-      if (job.state === 'UNDONE') return;
+    const goOn = (job: Job): boolean => {
+      if (job.state === 'UNDONE') return true;
       // A page that was loaded again leaves the focus where it is.
       wasShown.current = false;
       setStep((old) => (old.at === 'closed' ? { at: 'job', job } : old));
+      return true;
     };
-    readChange(api, id).then(goOn, () => undefined);
+    return beginPolling(() => readChange(api, id).then(goOn, (error) => !mayPass(error)));
   }, [api]);
 
   useEffect(() => {

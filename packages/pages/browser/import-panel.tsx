@@ -1,6 +1,6 @@
 // The panel of an import: a file that is dropped on the page or chosen, its columns, what would happen, the job, and its result.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ApiProblem, beginPolling, convertToProblem } from './api.ts';
+import { ApiProblem, beginPolling, convertToProblem, mayPass } from './api.ts';
 import {
   beginImport,
   cancelImport,
@@ -100,14 +100,16 @@ export const ImportPanel = ({ refresh }: { refresh(): void }) => {
   useEffect(() => {
     const id = readImportId();
     if (id === undefined) return;
-    const goOn = (job: FileImport): void => {
-      if (job.state === 'waiting' || job.state === 'undone') return;
+    const goOn = (job: FileImport): boolean => {
+      // Another file may have been chosen meanwhile.
+      if (readImportId() !== id || job.state === 'waiting' || job.state === 'undone') return true;
       // A page that was loaded again leaves the focus where it is.
       wasShown.current = false;
       setFile(job);
       setStep((old) => (old.at === 'closed' ? { at: 'job', job } : old));
+      return true;
     };
-    readImport(api, id).then(goOn, () => undefined);
+    return beginPolling(() => readImport(api, id).then(goOn, (error) => !mayPass(error)));
   }, [api]);
 
   useEffect(() => {
