@@ -200,6 +200,30 @@ describe.skipIf(!hasBrowser)('a file', { timeout: 60_000 }, () => {
     await context.close();
   });
 
+  it.each([
+    'Cancel',
+    'another file',
+  ])('goes on in sight when it has begun, the answer was lost, and %s follows', async (what) => {
+    const { page, context } = await openBuilder();
+    await choose(page, 'lost.csv', createFile('Lost'));
+    await button(page, 'Try').click();
+    await page.route('**/begin', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await button(page, 'Import 3 rows').click();
+    await page.getByRole('alert').getByText('cannot be reached').waitFor();
+    if (what === 'Cancel') await button(page, what).click();
+    else await choose(page, 'other.csv', createFile('Other'));
+    await panel(page, '0 of 3 rows');
+    await heading(page, 'Import lost.csv');
+    await button(page, 'Stop').click();
+    await panel(page, 'Stopped: 0 new people');
+    await button(page, 'Close').click();
+    await button(page, 'Import a file…').waitFor();
+    await context.close();
+  });
+
   it('is tried again with other choices', async () => {
     const { page, context } = await openBuilder();
     await choose(page, 'us.csv', 'Last name,Born\nChoice,12/31/1999\n');

@@ -50,6 +50,8 @@ const shownValues = 3;
 
 const countries = ['FR', 'BE', 'CH', 'LU', 'CA', 'DE', 'AT', 'GB', 'IE', 'ES', 'IT', 'PT', 'NL', 'US'];
 
+const isMissing = (error: unknown): boolean => error instanceof ApiProblem && error.code === 'not-found';
+
 const bringsFile = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes('Files') ?? false;
 
 /** Tells of files that are dropped anywhere on the page, which the browser would open otherwise, and whether one is above it. */
@@ -116,9 +118,7 @@ export const ImportPanel = ({ refresh }: { refresh(): void }) => {
     if (running === undefined) return;
     return beginPolling(async (signal) => {
       // An attempt that failed is repeated with the next one.
-      const job = await readImport(api, running).catch((error: unknown) =>
-        error instanceof ApiProblem && error.code === 'not-found' ? null : undefined,
-      );
+      const job = await readImport(api, running).catch((error: unknown) => (isMissing(error) ? null : undefined));
       if (job === undefined || signal.aborted) return false;
       // Somebody has been erased, or a day is over.
       if (job === null) setStep({ at: 'closed' });
@@ -140,10 +140,18 @@ export const ImportPanel = ({ refresh }: { refresh(): void }) => {
     }
     setBusy(false);
   };
-  const forget = (): void => {
+  /** Deletes the file. The next step is its import instead when that has begun, though the answer was lost. */
+  const forget = async (): Promise<Step> => {
+    if (file && readImportId() === file.id && (step.at === 'map' || step.at === 'trial')) {
+      const job = await readImport(api, file.id).catch((error: unknown) => {
+        if (!isMissing(error)) throw error;
+      });
+      if (job && job.state !== 'waiting') return { at: 'job', job };
+    }
     if (file) forgetFile(api, file.id);
     keepImportId(undefined);
     setFile(undefined);
+    return { at: 'closed' };
   };
   const take = (files: FileList): void => {
     const [chosen, second] = files;
@@ -152,13 +160,14 @@ export const ImportPanel = ({ refresh }: { refresh(): void }) => {
       setProblem(new ApiProblem('several-files', own.oneFile));
       return;
     }
-    forget();
     setStep({ at: 'sending', name: chosen.name });
     // The columns of another file mean something else.
     const { map: _, ...kept } = options;
     setOptions(kept);
     void run(
       async () => {
+        const left = await forget();
+        if (left.at === 'job') return left;
         const sent = await sendFile(api, chosen);
         setFile(sent);
         return { at: 'map', inspection: await inspectFile(api, sent.id, kept) };
@@ -166,11 +175,7 @@ export const ImportPanel = ({ refresh }: { refresh(): void }) => {
       { at: 'closed' },
     );
   };
-  const close = (): void => {
-    forget();
-    setProblem(undefined);
-    setStep({ at: 'closed' });
-  };
+  const close = (): void => void run(forget);
   const begin = (id: number) =>
     run(async () => {
       keepImportId(id);
