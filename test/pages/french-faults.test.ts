@@ -108,8 +108,16 @@ it('what becomes of a change of many contacts', async () => {
     send('ContactChangeCancelInput!) { cancelContactChange(input: $input) { job { id } } }', { id: of });
   const { job } = (await addTags(0)).data.changeContacts;
   const { preview } = (await addTags(150, { dryRun: true })).data.changeContacts;
-  const said = [preview.faults[0], (await cancel(job.id)).errors[0]].map(({ message }) => explainInFrench(message));
-  expect(said).toEqual(['Une fiche a 200 étiquettes au plus.', 'Cette modification est déjà terminée.']);
+  const undo = async (): Promise<Json> =>
+    send('ContactChangeUndoInput!) { undoContactChange(input: $input) { restored } }', { id: job.id });
+  await undo();
+  const refusals = [preview.faults[0], (await cancel(job.id)).errors[0], (await undo()).errors[0]];
+  const said = refusals.map(({ message }) => explainInFrench(message));
+  expect(said).toEqual([
+    'Une fiche a 200 étiquettes au plus.',
+    'Cette modification est déjà terminée.',
+    'C’est déjà annulé.',
+  ]);
   expect(explainInFrench(saidOtherwise.message)).toBe('La personne s’est prononcée autrement depuis.');
 });
 

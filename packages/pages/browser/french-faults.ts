@@ -93,6 +93,7 @@ const rules: readonly [RegExp, string | Explain][] = [
   ],
   [/^The file cannot be read\b/, 'Ce fichier est illisible.'],
   [/^The import \d+ is over\b/, 'Cet import est terminé.'],
+  [/^The import \d+ was undone already$/, 'C’est déjà annulé.'],
   [/^The import \d+ has begun with other options$/, 'Cet import a déjà commencé, avec d’autres choix.'],
   [/^has no field of a contact\b/, 'La ligne ne dit rien de la personne : il faut un nom ou une adresse électronique.'],
   [/^has (\d+) cells, but the head has (\d+)$/, (cells, names) => `Il y a ${cells} cases pour ${names} colonnes.`],
