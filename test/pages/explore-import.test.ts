@@ -270,6 +270,16 @@ describe.skipIf(!hasBrowser)('a file', { timeout: 60_000 }, () => {
     await context.close();
   });
 
+  it('that the browser cannot read is not said to be refused by the server', async () => {
+    const { page, context } = await openBuilder();
+    await page.evaluate(() => {
+      Blob.prototype.stream = () => new ReadableStream({ pull: () => Promise.reject(new Error('NotReadable')) });
+    });
+    await choose(page, 'folder', 'a');
+    await page.getByRole('alert').getByText('This is no file, or it has changed since it was chosen.').waitFor();
+    await context.close();
+  });
+
   it('is one, and without a meaning it is not tried', async () => {
     const { page, context } = await openBuilder();
     await drop(page, [

@@ -58,7 +58,9 @@ const post = <Data>(api: Api, id: number, verb: string, options: Options): Promi
 /** Sends a file, which is compressed on its way. */
 export const sendFile = async (api: Api, file: File): Promise<FileImport> => {
   if (file.size > largest) throw new ApiProblem('too-large', `The file is larger than ${largest} bytes`);
-  const body = await new Response(file.stream().pipeThrough(new CompressionStream('gzip'))).blob();
+  const body = await new Response(file.stream().pipeThrough(new CompressionStream('gzip'))).blob().catch(() => {
+    throw new ApiProblem('unreadable', 'The browser cannot read the file');
+  });
   const headers = { 'Content-Type': 'text/csv', 'Content-Encoding': 'gzip' };
   return read(api.request('POST', `/imports?name=${encodeURIComponent(file.name)}`, { body, headers }));
 };

@@ -217,6 +217,8 @@ export const ImportPanel = ({ refresh }: { refresh(): void }) => {
         problem.message
       ) : problem.code === 'not-found' ? (
         own.gone
+      ) : problem.code === 'unreadable' ? (
+        own.unreadable
       ) : (
         <ProblemText {...{ problem }} />
       )}

@@ -56,6 +56,7 @@ const en = {
   undone: (counts: { deleted: number; restored: number; left: number }): string =>
     `Undone: ${countEn(counts.deleted, 'new person', 'new people')} deleted, ${countEn(counts.restored, 'other', 'others')} as before, ${countEn(counts.left, 'person', 'people')} left as they are${counts.left > 0 ? ', since somebody has changed them' : ''}.`,
   gone: 'This file is not there any more. Choose it again.',
+  unreadable: 'This is no file, or it has changed since it was chosen. Choose it again.',
 };
 
 const fr: typeof en = {
@@ -107,6 +108,7 @@ const fr: typeof en = {
   undone: ({ deleted, restored, left }) =>
     `Annulé : ${countFr(deleted, 'nouvelle personne supprimée', 'nouvelles personnes supprimées')}, ${countFr(restored, 'autre rétablie', 'autres rétablies')}, ${countFr(left, 'laissée telle quelle', 'laissées telles quelles')}${left > 0 ? ', à cause de modifications faites depuis' : ''}.`,
   gone: 'Ce fichier n’est plus là. Choisissez-le à nouveau.',
+  unreadable: 'Ce n’est pas un fichier, ou il a changé depuis. Choisissez-le à nouveau.',
 };
 
 export const importTexts: Record<Language, typeof en> = { en, fr };
