@@ -14,9 +14,8 @@ import { schema } from '../../schema/index.ts';
 import { locatePackageFile } from '../../src/database/package-file.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { findBarriers } from '../harness/barriers.ts';
-import { hasBrowser } from '../harness/browser.ts';
+import { hasBrowser, launchBrowser } from '../harness/browser.ts';
 import { createFolder } from '../harness/folders.ts';
-import { connectBrowser } from '../harness/shared-browser.ts';
 import { isSmall } from '../harness/sizes.ts';
 
 interface Example {
@@ -124,7 +123,8 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
     server = serve({ fetch: (request) => door.app.fetch(request), port: 0, hostname: '127.0.0.1' }) as Server;
     await new Promise((resolve) => server.once('listening', resolve));
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    browser = await connectBrowser();
+    // Other files would share its clipboard.
+    browser = await launchBrowser();
   });
 
   afterAll(async () => {

@@ -90,8 +90,12 @@ export const encodeQuery = (page: Page, query: Json): Promise<string> =>
     return `query=1.${btoa(packed).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`;
   }, JSON.stringify(query));
 
-/** The builder on the demo space, as user 1 of space 1 unless a test says otherwise. */
-export const openBuilderTests = async (door: Door) => {
+/**
+ * The builder on the demo space, as user 1 of space 1 unless a test says otherwise. A file that copies launches a browser of its own: all contexts of one
+ * share its clipboard.
+ */
+export const openBuilderTests = async (door: Door, openBrowser = connectBrowser) => {
+  browser = await openBrowser();
   const origin = await serveApp(door);
   const token = await door.token(1, 1);
   return {

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { hasBrowser } from '../harness/browser.ts';
+import { hasBrowser, launchBrowser } from '../harness/browser.ts';
 import { openBuilderTests, type Seen, showQuery, someQuery, waitForCount, women } from './explore-page.ts';
 
 const run = promisify(execFile);
@@ -20,7 +20,7 @@ let openBuilder: (options?: Json, as?: string, at?: string) => Promise<Seen>;
 describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
   beforeAll(async () => {
     door = await openApp();
-    ({ token, find, openBuilder } = await openBuilderTests(door));
+    ({ token, find, openBuilder } = await openBuilderTests(door, launchBrowser));
   });
 
   it('copies in a page without TLS, which has no clipboard of its own', async () => {

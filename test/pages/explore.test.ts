@@ -4,7 +4,7 @@ import type { Page, Request } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { findBarriers } from '../harness/barriers.ts';
-import { hasBrowser } from '../harness/browser.ts';
+import { hasBrowser, launchBrowser } from '../harness/browser.ts';
 import { createMember } from '../harness/member.ts';
 import { isSmall } from '../harness/sizes.ts';
 import {
@@ -30,7 +30,7 @@ let openBuilder: (options?: Json, as?: string, at?: string) => Promise<Seen>;
 describe.skipIf(!hasBrowser)('the segment builder', { timeout: 60_000 }, () => {
   beforeAll(async () => {
     door = await openApp();
-    ({ origin, token, find, openBuilder } = await openBuilderTests(door));
+    ({ origin, token, find, openBuilder } = await openBuilderTests(door, launchBrowser));
   });
 
   const everybody = async () => (await find(undefined)).total;
