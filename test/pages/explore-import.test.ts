@@ -289,6 +289,7 @@ describe.skipIf(!hasBrowser)('a file', { timeout: 60_000 }, () => {
     await page.getByRole('alert').getByText('One file at a time').waitFor();
     await drop(page, [['<b>bold</b>.csv', 'Quartier\n<img src=x onerror=alert(1)>\n']]);
     await heading(page, 'Import <b>bold</b>.csv');
+    expect(await page.locator('#import bdi').textContent()).toBe('<b>bold</b>.csv');
     await button(page, 'Try').click();
     await page.getByRole('alert').getByText('Choose what at least one column becomes.').waitFor();
     await context.close();

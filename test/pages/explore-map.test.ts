@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)('the map', { timeout: 60_000 }, () => {
     await summary(page).click();
     await image(page).waitFor();
     const sentence =
-      '6 of 7 people are on the map. Not shown: 1 without coordinates. Largest towns: Paris (3), Lyon (2), Brest (1).';
+      '6 of 7 people are on the map. Not shown: 1 without coordinates. Largest towns: \u2068Paris\u2069 (3), \u2068Lyon\u2069 (2), \u2068Brest\u2069 (1).';
     await page.locator('.map p').getByText(sentence).waitFor();
     expect(await image(page).getAttribute('aria-label')).toBe(sentence);
     expect(sent).toHaveLength(1);
@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)('the map', { timeout: 60_000 }, () => {
     const pointed = () => image(page).locator('.pointed text').textContent();
     const [finn, , , , , eve] = await locate(page, '.points circle');
     await page.mouse.move(finn!.x + 5, finn!.y);
-    expect(await pointed()).toBe('Finn Mapped, Brest');
+    expect(await pointed()).toBe('\u2068Finn Mapped\u2069, \u2068Brest\u2069');
     await page.mouse.move(finn!.x + 40, finn!.y + 40);
     await image(page).locator('.pointed').waitFor({ state: 'detached' });
     await page.mouse.click(finn!.x + 40, finn!.y + 40);
@@ -117,10 +117,12 @@ describe.skipIf(!hasBrowser)('the map', { timeout: 60_000 }, () => {
     await page.mouse.move(0, 0);
     await summary(page).focus();
     await page.keyboard.press('Tab');
-    await expect.poll(pointed).toBe('Finn Mapped, Brest');
+    await expect.poll(pointed).toBe('\u2068Finn Mapped\u2069, \u2068Brest\u2069');
     for (const key of ['ArrowRight', 'ArrowDown', 'ArrowRight', 'ArrowLeft']) await page.keyboard.press(key);
-    await expect.poll(pointed).toBe('Ada Mapped, Paris');
-    expect(await page.locator('.map').getByRole('status').textContent()).toBe('Ada Mapped, Paris');
+    await expect.poll(pointed).toBe('\u2068Ada Mapped\u2069, \u2068Paris\u2069');
+    expect(await page.locator('.map').getByRole('status').textContent()).toBe(
+      '\u2068Ada Mapped\u2069, \u2068Paris\u2069',
+    );
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Ada Mapped' }).waitFor();
     await page.keyboard.press('Escape');
@@ -147,7 +149,9 @@ describe.skipIf(!hasBrowser)('the map', { timeout: 60_000 }, () => {
     await showQuery(page, withName('Fi'));
     await waiting;
     await showQuery(page, withName('Cleo'));
-    await expect.poll(() => image(page).getAttribute('aria-label')).toMatch(/^1 of 1 person is.* PARIS \(1\)/);
+    await expect
+      .poll(() => image(page).getAttribute('aria-label'))
+      .toMatch(/^1 of 1 person is.* \u2068PARIS\u2069 \(1\)/);
     expect(aborted).toEqual(['Fi']);
     // Nobody has coordinates: there is nothing to draw, nor to stop at.
     await showQuery(page, withName('Gus'));
@@ -279,7 +283,7 @@ describe.skipIf(!hasBrowser)('the map', { timeout: 60_000 }, () => {
       await summary(page, 'Sur une carte').click();
       await image(page).waitFor();
       expect(await image(page).getAttribute('aria-label')).toMatch(
-        /^Sur la carte\s: \d+ sur \d+ personnes\. Absentes\s: \d+ sans coordonnées, .*\. Villes principales\s: Paris \(\d+\)/,
+        /^Sur la carte\s: \d+ sur \d+ personnes\. Absentes\s: \d+ sans coordonnées, .*\. Villes principales\s: \u2068Paris\u2069 \(\d+\)/,
       );
       for (const [colorScheme, width] of [
         ['light', 1320],

@@ -1,5 +1,6 @@
 // The front page in a real browser: strangers see the ways in; whoever is signed in also sees who they are, how many contacts they may see, and the last import.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { isolate } from '../../packages/pages/browser/lookups.ts';
 import { type Door, openApp } from '../harness/app.ts';
 import { findBarriers } from '../harness/barriers.ts';
 import { hasBrowser } from '../harness/browser.ts';
@@ -47,7 +48,7 @@ describe.skipIf(!hasBrowser)('the front page', { timeout: 60_000 }, () => {
 
   it('tells an admin who they are, what they may see, and the last import', async () => {
     const { page, context, complaints, caller } = await open(await door.token(1, 1));
-    const sentence = `You are Grace Hopper, in Les <b>Voisins</b>. You may see ${await countContacts()} contacts. The last import was members.csv, on 1 March 2026.`;
+    const sentence = `You are ${isolate('Grace Hopper')}, in ${isolate('Les <b>Voisins</b>')}. You may see ${await countContacts()} contacts. The last import was ${isolate('members.csv')}, on 1 March 2026.`;
     await expect.poll(caller).toBe(sentence);
     for (const width of [1320, 360]) {
       await page.setViewportSize({ width, height: 800 });
@@ -62,7 +63,9 @@ describe.skipIf(!hasBrowser)('the front page', { timeout: 60_000 }, () => {
 
   it('leaves out of it, in French, what a member may not know', async () => {
     const { context, caller } = await open(await createMember(door, { type: 'user' }), 'fr');
-    await expect.poll(caller).toMatch(/^Vous êtes dans Les <b>Voisins<\/b>\. Vous avez accès à [\d\s]+ contacts\.$/);
+    await expect
+      .poll(caller)
+      .toMatch(/^Vous êtes dans \u2068Les <b>Voisins<\/b>\u2069\. Vous avez accès à [\d\s]+ contacts\.$/);
     await context.close();
   });
 

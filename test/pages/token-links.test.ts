@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)('a link with a token', { timeout: 60_000 }, () => {
     const [{ name }] = await door.sql('select name from spaces where id = 2');
     answer(page, true);
     await follow(page, '/explore', `token=${foreign}&${await encodeQuery(page, women)}`, true);
-    await page.locator('.brand', { hasText: name }).waitFor();
+    await page.locator('.brand bdi', { hasText: name }).waitFor();
     await page.locator('.group.root .condition').first().waitFor();
     await context.close();
   });

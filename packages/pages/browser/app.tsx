@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { isLanguage, type Language, languageNames, languages } from '../language.ts';
 import { type ApiProblem, convertToProblem, createApi } from './api.ts';
 import { Builder } from './builder.tsx';
-import { Button, Notice, Status } from './controls.tsx';
+import { Button, Notice, Sentence, Status } from './controls.tsx';
 import { type Attribute, selectEditable } from './model.ts';
 import { ProblemText } from './problem-text.tsx';
 import { forgetToken, keepToken, readToken, reloadForOtherToken } from './session.ts';
@@ -54,7 +54,11 @@ const Bar = ({ space, graphiql, choose, signOut }: BarProps) => {
           <Logo />
           <span>Muster</span>
         </a>
-        {space && <span class="quiet">{t.space(space)}</span>}
+        {space && (
+          <span class="quiet">
+            <Sentence say={t.space} name={space} />
+          </span>
+        )}
       </p>
       <div class="bar-end">
         {graphiql && <a href="/graphql">GraphiQL</a>}

@@ -1,7 +1,7 @@
 // The front page of somebody who is signed in: who it is, how many contacts they may see, and the last import. Strangers see nothing of it.
 import { isLanguage, type Language } from '../language.ts';
 import { createApi } from './api.ts';
-import { joinNames } from './lookups.ts';
+import { isolate, joinNames } from './lookups.ts';
 import { readToken, reloadForOtherToken } from './session.ts';
 
 interface Viewer {
@@ -44,9 +44,9 @@ const describeCaller = async (token: string, language: Language): Promise<string
       dateStyle: 'long',
     });
   return [
-    t.signedIn(joinNames(user?.firstName, user?.lastName), space.name),
+    t.signedIn(isolate(joinNames(user?.firstName, user?.lastName)), isolate(space.name)),
     t.contacts(caller.contacts.totalCount.toLocaleString(language)),
-    ...(made ? [(made.finishedAt ? t.lastImport : t.interrupted)(made.name, day!)] : []),
+    ...(made ? [(made.finishedAt ? t.lastImport : t.interrupted)(isolate(made.name), day!)] : []),
   ];
 };
 

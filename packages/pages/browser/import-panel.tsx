@@ -17,7 +17,17 @@ import {
   tryImport,
   undoImport,
 } from './contact-file.ts';
-import { Alert, Button, type Choices, Labelled, Progress, Select, Status, useStepFocus } from './controls.tsx';
+import {
+  Alert,
+  Button,
+  type Choices,
+  Labelled,
+  Progress,
+  Select,
+  Sentence,
+  Status,
+  useStepFocus,
+} from './controls.tsx';
 import { explainFault, groupFields, importTexts, speakProblem } from './import-texts.ts';
 import { ProblemText } from './problem-text.tsx';
 import { download } from './segments-bar.tsx';
@@ -254,7 +264,7 @@ export const ImportPanel = ({ refresh }: { refresh(): void }) => {
       {choose}
       {veil}
       <h2 id="import" tabIndex={-1} ref={heading}>
-        {own.title(step.at === 'sending' ? step.name : (file?.name ?? ''))}
+        <Sentence say={own.title} name={step.at === 'sending' ? step.name : (file?.name ?? '')} />
       </h2>
       {step.at === 'sending' && <p role="status">{own.sending}</p>}
       {step.at === 'map' && (

@@ -15,6 +15,9 @@ export interface FormChoice extends Choice {
 
 export const joinNames = (...names: (string | null | undefined)[]): string => names.filter(Boolean).join(' ');
 
+/** A name for a sentence that is plain text: its direction is that of its own script. */
+export const isolate = (name: string): string => (name ? `\u2068${name}\u2069` : '');
+
 interface Named {
   databaseId: number;
   name?: string;

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { type ApiProblem, beginReading, type Work } from './api.ts';
 import { Alert } from './controls.tsx';
 import type { Json } from './graph-query.ts';
-import { joinNames } from './lookups.ts';
+import { isolate, joinNames } from './lookups.ts';
 import {
   chooseScale,
   type Degrees,
@@ -201,13 +201,16 @@ const Drawing = ({ read }: { read: Read }) => {
     towns.length > 0 &&
       `${t.largestTowns}${t.colon}${towns
         .slice(0, 5)
-        .map(({ name, count }) => `${name} (${t.number(count)})`)
+        .map(({ name, count }) => `${isolate(name)} (${t.number(count)})`)
         .join(', ')}.`,
   ]
     .filter(Boolean)
     .join(' ');
   const said =
-    pointed && [joinNames(pointed.firstName, pointed.lastName) || t.nameless, pointed.city].filter(Boolean).join(', ');
+    pointed &&
+    [isolate(joinNames(pointed.firstName, pointed.lastName)) || t.nameless, isolate(pointed.city ?? '')]
+      .filter(Boolean)
+      .join(', ');
   const cut = said && [...said].slice(0, Math.floor(width / 8)).join('');
   const beside = cut && moveTextInside(cut, { x: pointed!.x, y: pointed!.y - 18 }, frame);
 
