@@ -276,7 +276,7 @@ describe.skipIf(!hasBrowser)('a file', { timeout: 60_000 }, () => {
       Blob.prototype.stream = () => new ReadableStream({ pull: () => Promise.reject(new Error('NotReadable')) });
     });
     await choose(page, 'folder', 'a');
-    await page.getByRole('alert').getByText('This is no file, or it has changed since it was chosen.').waitFor();
+    await page.getByRole('alert').getByText('This is not a file, or it has changed since it was chosen.').waitFor();
     await context.close();
   });
 

@@ -56,7 +56,7 @@ const en = {
   undone: (counts: { deleted: number; restored: number; left: number }): string =>
     `Undone: ${countEn(counts.deleted, 'new person', 'new people')} deleted, ${countEn(counts.restored, 'other', 'others')} as before, ${countEn(counts.left, 'person', 'people')} left as they are${counts.left > 0 ? ', since somebody has changed them' : ''}.`,
   gone: 'This file is not there any more. Choose it again.',
-  unreadable: 'This is no file, or it has changed since it was chosen. Choose it again.',
+  unreadable: 'This is not a file, or it has changed since it was chosen. Choose it again.',
 };
 
 const fr: typeof en = {

@@ -183,7 +183,7 @@ const deleteDue = async (
         await tx.rows(forgetUndoneMoves, { contacts });
         const rows = await deletePersonRows(tx, contacts);
         await writeAuditLine(tx, { type: 'Contact', counts: rows, ids: contacts });
-        // In the transaction of the last batch: no later run would look for them when this one is killed before.
+        // Words go in the transaction of the last batch: if this run were killed before that, no later one would look for them.
         isMore = (await lockDue(tx)).length > 0;
         const words = isMore ? 0 : await removeUnusedWords(tx);
         return { ...rows, search_words: words, ...(await eraseShortLived(tx)) };
