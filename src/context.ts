@@ -77,8 +77,8 @@ export interface Context {
   writes?: number;
   /** Set once a mutation of the document has waited in vain for the database. */
   isDatabaseAway?: boolean;
-  /** Set when the mutations of a document share the transaction of `space`: how many of them are done, and the deadlock that ended one. */
-  shared?: { done: number; deadlock?: unknown };
+  /** Set when the mutations of a document share the transaction of `space`: how many of them are done, and the errors of the others. */
+  shared?: { done: number; failures: unknown[] };
   /** Set for a subscription. */
   stream?: EventStream;
   /** Set for operations that may yield many records: they are completed piece by piece. */

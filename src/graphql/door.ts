@@ -2,6 +2,7 @@
 import type { ExecutionResult } from 'graphql';
 import type { Context } from '../context.ts';
 import type { ChangeFollower } from '../data/event/follow.ts';
+import { isDeadlock } from '../database/driver-error.ts';
 import { type Entry, formatRateHeaders, type Gate } from '../gate/gate.ts';
 import type { RequestLog } from '../gate/request-log.ts';
 import { findKeyFaults, type KeptAnswer, keyHeader, runOncePerKey } from '../plan/idempotency.ts';
@@ -212,10 +213,11 @@ const runOnce = async (
   // Outside of the transaction, which would hold a connection while it waits.
   await context.pace?.begin();
   const { body, ...init } = await runOncePerKey(context, key, asked, async (within) => {
-    const shared: Context['shared'] = { done: 0 };
+    const shared = { done: 0, failures: [] as unknown[] };
     const answer = await answerOf(await run({ ...within, shared }));
     // The client is told to try again, and would get this answer again under its key if it were kept.
-    if (shared.deadlock) throw shared.deadlock;
+    const deadlock = shared.failures.find(isDeadlock);
+    if (deadlock) throw deadlock;
     return { answer, keep: shared.done > 0 };
   });
   const response = new Response(body, init);

@@ -2,7 +2,6 @@
 import { OperationTypeNode } from 'graphql';
 import type { Context, Field, Step } from '../context.ts';
 import { type AuditAction, type AuditedRecords, addAuditLines } from '../data/noun/audit.ts';
-import { isDeadlock } from '../database/driver-error.ts';
 import { Problem } from '../problem.ts';
 
 /** How a mutation gets into the audit log: by what its result and its input say, or by the data verb itself, where that has its own transactions. */
@@ -104,7 +103,7 @@ export const planIsolation = ({ name, extensions: { audit } }: Field, root?: Ope
             if (shared) shared.done++;
             return result;
           } catch (error) {
-            if (shared && isDeadlock(error)) shared.deadlock = error;
+            shared?.failures.push(error);
             throw error;
           } finally {
             context.space = space;

@@ -111,7 +111,7 @@ const runPlannedJson = async (space: Space, { read, isIndexed }: ComposedJson, v
 
 type Conditions = Partial<Record<string, { equals?: unknown; in?: unknown }>>;
 
-/** The conditions of a filter, and what is known of its matches. Those that it names, or whose contacts it names, are few, and so are those of a parent. */
+/** The conditions of a filter, and what is known of its matches. They are few where it names them or their contacts, and in the list of a parent. */
 const readFilter = (
   list: ListDescription,
   filter: object | null | undefined,

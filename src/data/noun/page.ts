@@ -82,7 +82,7 @@ const selectRange = (build: Build, range: OrderRange, limit: number): Sql =>
 const readInOrder = 5000;
 
 /**
- * The same of matches that may stand together. The planner assumes that they are spread evenly over the order, and reads an index until it has enough of
+ * The records of a range that match a filter, where matches may stand together. The planner assumes that they are spread evenly over the order, and reads an index until it has enough of
  * them. But the e-mails of a campaign were sent on one day, and may stand at the far end of the list. So the index is read only so far.
  */
 const selectMatches = (build: Build, buildAll: Build, range: OrderRange, limit: number): Sql => {
